@@ -1,0 +1,6 @@
+export { defineErrors, type ErrorDefinition, type ErrorFactory } from "./define-errors.js";
+export { type FaultPlace, type FieldFault, HttpError, type HttpErrorOptions, isHttpError } from "./http-error.js";
+export { httpErrors } from "./http-errors.js";
+export { nearestWord } from "./nearest-word.js";
+export { type ProblemBody, type ProblemContext, problemMediaType, toProblemBody } from "./problem-body.js";
+export { StartError, type StartFault } from "./start-error.js";

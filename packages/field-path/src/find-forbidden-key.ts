@@ -1,0 +1,42 @@
+/** How deep a value is searched before it counts as too deep (contract C5). */
+export interface ScanOptions {
+  /** @default 32 */
+  readonly maxDepth?: number;
+}
+
+/** What a scan of a parsed body found wrong. */
+export type ScanFault =
+  | { readonly fault: "forbidden"; readonly path: readonly string[] }
+  | { readonly fault: "too-deep"; readonly path: readonly string[] };
+
+/**
+ * Looks through a parsed JSON value for the own key `__proto__` (contract C20) and for nesting over the limit, without
+ * recursion, so that no input can overflow the stack.
+ */
+export function findForbiddenKey(value: unknown, options: ScanOptions = {}): ScanFault | undefined {
+  const { maxDepth = 32 } = options;
+  interface Step {
+    readonly value: object;
+    readonly depth: number;
+    readonly key: string;
+    readonly parent: Step | undefined;
+  }
+  const pathOf = (step: Step | undefined): string[] => {
+    const path: string[] = [];
+    for (let at = step; at?.parent !== undefined; at = at.parent) path.unshift(at.key);
+    return path;
+  };
+  if (typeof value !== "object" || value === null) return undefined;
+  const open: Step[] = [{ value, depth: 1, key: "", parent: undefined }];
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    if (step.depth > maxDepth) return { fault: "too-deep", path: pathOf(step) };
+    for (const key of Object.keys(step.value)) {
+      if (key === "__proto__") return { fault: "forbidden", path: [...pathOf(step), key] };
+      const child = (step.value as Record<string, unknown>)[key];
+      if (typeof child === "object" && child !== null) {
+        open.push({ value: child, depth: step.depth + 1, key, parent: step });
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import { PathError } from "./path-error.js";
+
+/** A field's place inside an object: keys from the outside in. */
+export type FieldPath = readonly string[];
+
+/** How a field name may be written: `a[b][c]`, `a.b.c`, or either. */
+export interface SplitOptions {
+  /** @default "both" */
+  readonly notation?: "brackets" | "dots" | "both";
+  /** How many segments a name may have. @default 32 */
+  readonly maxDepth?: number;
+}
+
+/**
+ * Splits a field name such as `a[b][c]`, `a.b.c` or `a[]` into its path; `[]` becomes an empty last segment, which
+ * {@link setAtPath} reads as "append".
+ *
+ * @throws {PathError} for a malformed name, one that is too deep, or one with a prototype key (contract C20)
+ */
+export function splitFieldPath(name: string, options: SplitOptions = {}): FieldPath {
+  const { notation = "both", maxDepth = 32 } = options;
+  const path: string[] = [];
+  const bracket = notation === "dots" ? -1 : name.indexOf("[");
+  const head = bracket === -1 ? name : name.slice(0, bracket);
+  if (head === "") throw new PathError(name, "malformed", "has no name before the first bracket");
+  if (notation === "brackets") path.push(head);
+  else path.push(...head.split("."));
+  if (notation !== "brackets" && path.includes("")) throw new PathError(name, "malformed", "has an empty segment");
+  let at = bracket === -1 ? name.length : bracket;
+  while (at < name.length) {
+    const end = name.indexOf("]", at);
+    if (name[at] !== "[" || end === -1) throw new PathError(name, "malformed", "has brackets that do not match");
+    const segment = name.slice(at + 1, end);
+    if (segment.includes("[")) throw new PathError(name, "malformed", "has brackets that do not match");
+    if (segment === "" && end + 1 < name.length) throw new PathError(name, "malformed", "has [] before its end");
+    path.push(segment);
+    at = end + 1;
+  }
+  if (path.length > maxDepth) throw new PathError(name, "too-deep", `is nested deeper than ${maxDepth}`);
+  for (const segment of path) checkSegment(segment, name, path.length > 1);
+  return path;
+}
+
+/**
+ * Refuses the keys by which a path could reach a prototype: `__proto__` anywhere, `constructor` and `prototype` as a
+ * segment of a path (contract C20).
+ *
+ * @throws {PathError}
+ */
+export function checkSegment(segment: string, name: string = segment, inPath = true): void {
+  if (segment === "__proto__" || (inPath && (segment === "constructor" || segment === "prototype"))) {
+    throw new PathError(name, "forbidden", `has the forbidden segment ${segment}`);
+  }
+}

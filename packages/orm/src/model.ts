@@ -1,0 +1,107 @@
+/** The scalar types of Prisma's schema language. */
+export type ScalarType = "String" | "Boolean" | "Int" | "BigInt" | "Float" | "Decimal" | "DateTime" | "Json" | "Bytes";
+
+/** What `///` comments say of a field (contract C11, C13). */
+export interface FieldMarks {
+  /** Never in a response, filter, sort, search or document. A field named `password` always is. */
+  readonly hidden: boolean;
+  /** Refused in bodies. */
+  readonly readonly: boolean;
+  /** Accepted in bodies, otherwise hidden. */
+  readonly writeonly: boolean;
+  /** On a relation: nested create, update and delete are open. */
+  readonly writable: boolean;
+}
+
+interface FieldBase {
+  readonly name: string;
+  /** The column's name in the database. */
+  readonly column: string;
+  readonly isList: boolean;
+  readonly isRequired: boolean;
+  /** The `///` comment without its marks. */
+  readonly documentation: string | undefined;
+  readonly marks: FieldMarks;
+}
+
+interface StoredFieldBase extends FieldBase {
+  readonly isId: boolean;
+  readonly isUnique: boolean;
+  readonly isUpdatedAt: boolean;
+  /** Whether the database, or Prisma, supplies a value that a body leaves out. */
+  readonly hasDefault: boolean;
+  /** A constant default, or the name of the function that makes it (`now`, `autoincrement`, `uuid` …). */
+  readonly default: { readonly value: unknown } | { readonly function: string } | undefined;
+  /** Whether a relation of this model is stored in this field. */
+  readonly isForeignKey: boolean;
+  /** `@db.VarChar(20)` is `{ name: "VarChar", args: ["20"] }`. */
+  readonly nativeType: { readonly name: string; readonly args: readonly string[] } | undefined;
+}
+
+/** A column of a scalar type. */
+export interface ScalarField extends StoredFieldBase {
+  readonly kind: "scalar";
+  readonly type: ScalarType;
+}
+
+/** A column of an enum type; `values` are the names that the client sees. */
+export interface EnumField extends StoredFieldBase {
+  readonly kind: "enum";
+  readonly type: string;
+  readonly values: readonly string[];
+}
+
+/** A relation to another model, or to the same one. */
+export interface RelationField extends FieldBase {
+  readonly kind: "relation";
+  /** The name of the related model. */
+  readonly type: string;
+  readonly relation: {
+    readonly name: string;
+    /** The foreign keys in this model, in order; empty on the side that holds none. */
+    readonly fields: readonly string[];
+    /** The fields of the related model that they point at. */
+    readonly references: readonly string[];
+    readonly onDelete: string | undefined;
+  };
+}
+
+/** A column of a type that Prisma cannot read (`Unsupported("…")`): it takes part in nothing. */
+export interface UnsupportedField extends FieldBase {
+  readonly kind: "unsupported";
+  readonly type: string;
+}
+
+export type StoredField = ScalarField | EnumField;
+export type Field = StoredField | RelationField | UnsupportedField;
+
+/** Fields that together name one row. */
+export interface UniqueKey {
+  /** The key's name in Prisma's `where`: the field's own name, or `a_b` (or the given name) for several. */
+  readonly name: string;
+  readonly fields: readonly StoredField[];
+}
+
+/** One model of the schema, as a frozen value. */
+export interface Model {
+  /** As in the schema, such as `MediaType`. */
+  readonly name: string;
+  /** The delegate's name on the client, such as `mediaType`. */
+  readonly delegate: string;
+  /** Kebab-case singular, such as `media-type`. */
+  readonly resource: string;
+  /** The table's (or view's) name in the database. */
+  readonly table: string;
+  readonly isView: boolean;
+  readonly documentation: string | undefined;
+  /** In schema order. */
+  readonly fields: readonly Field[];
+  readonly fieldsByName: ReadonlyMap<string, Field>;
+  /** What `:id` means (contract C7); `undefined` for a view without a key. */
+  readonly key: UniqueKey | undefined;
+  /** Every unique key, the id first. */
+  readonly uniqueKeys: readonly UniqueKey[];
+}
+
+/** All models of a schema by name, in schema order. */
+export type Models = ReadonlyMap<string, Model>;
