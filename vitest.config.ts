@@ -10,6 +10,7 @@ const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
 
 export default defineConfig({
   test: {
+    reporters: ["default", "./scripts/test/count-reporter.ts"],
     projects: [
       {
         resolve,

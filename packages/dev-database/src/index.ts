@@ -1,1 +1,14 @@
-export {};
+export { type CreateDatabaseOptions, type CreatedDatabase, createDatabase } from "./databases/create-database.js";
+export { findLocalPostgres } from "./databases/find-local-postgres.js";
+export { type ApplyMigrationsOptions, applyMigrations } from "./migrations/apply-migrations.js";
+export {
+  type CreateMigrationOptions,
+  type CreateMigrationResult,
+  createMigration,
+} from "./migrations/create-migration.js";
+export { MigrationError } from "./migrations/migration-error.js";
+export { type MigrationStatus, migrationStatus } from "./migrations/migration-status.js";
+export { pushSchema } from "./migrations/push-schema.js";
+export type { SchemaSource } from "./migrations/read-schema.js";
+export { resetDatabase } from "./migrations/reset-database.js";
+export { type DevDatabase, type DevDatabaseOptions, startDevDatabase } from "./server/start-dev-database.js";

@@ -1,1 +1,9 @@
-export {};
+export { type ModelRouterOptions, makeModelRouter } from "./model-router.js";
+export { type Operation, operationNames } from "./operations/operation.js";
+export { resourcePath } from "./resource-path.js";
+export {
+  defaultModelRouterSettings,
+  type ModelConfig,
+  type ModelRouterSettings,
+  type PageSize,
+} from "./settings.js";

@@ -1,1 +1,45 @@
-export type * from "./model.js";
+export { fieldCondition } from "./conditions/field-condition.js";
+export { type JsonOperand, json } from "./conditions/json-operand.js";
+export { type FieldOperator, isSortable, operatorsOf } from "./conditions/operators-of.js";
+export type { Delegate } from "./database/delegate.js";
+export {
+  type Database,
+  type DatabaseSettings,
+  makeDatabase,
+  type TransactionOptions,
+} from "./database/make-database.js";
+export type { PrismaClientLike } from "./database/prisma-client-like.js";
+export type {
+  CountArgs,
+  CreateArgs,
+  CreateManyArgs,
+  DeleteArgs,
+  DeleteManyArgs,
+  ReadArgs,
+  Row,
+  UniqueArgs,
+  UpdateArgs,
+  UpdateManyArgs,
+} from "./database/query-args.js";
+export { type MakeReadExecutor, prismaReads, type ReadExecutor } from "./database/read-executor.js";
+export type { ErrorContext } from "./errors/error-context.js";
+export { ormErrors } from "./errors/orm-errors.js";
+export { toHttpError } from "./errors/to-http-error.js";
+export { isHidden } from "./is-hidden.js";
+export type {
+  EnumField,
+  Field,
+  FieldMarks,
+  Model,
+  Models,
+  RelationField,
+  ScalarField,
+  ScalarType,
+  StoredField,
+  UniqueKey,
+  UnsupportedField,
+} from "./model.js";
+export type { ModelsData } from "./models-data.js";
+export { dbNull, jsonNull } from "./prisma-nulls.js";
+export { readModels } from "./read-models.js";
+export { resourceName } from "./resource-name.js";

@@ -28,9 +28,12 @@ interface StoredFieldBase extends FieldBase {
   readonly isId: boolean;
   readonly isUnique: boolean;
   readonly isUpdatedAt: boolean;
-  /** Whether the database, or Prisma, supplies a value that a body leaves out. */
+  /** Whether the database, or Prisma, supplies a value that a body leaves out; a list left out is empty. */
   readonly hasDefault: boolean;
-  /** A constant default, or the name of the function that makes it (`now`, `autoincrement`, `uuid` …). */
+  /**
+   * A constant default in the form of contract C4, or the name of the function that makes it (`now`, `autoincrement`,
+   * `uuid` …). `undefined` also for a number that JavaScript cannot hold exactly.
+   */
   readonly default: { readonly value: unknown } | { readonly function: string } | undefined;
   /** Whether a relation of this model is stored in this field. */
   readonly isForeignKey: boolean;
@@ -62,6 +65,8 @@ export interface RelationField extends FieldBase {
     readonly fields: readonly string[];
     /** The fields of the related model that they point at. */
     readonly references: readonly string[];
+    /** The relation field at the other end. */
+    readonly opposite: string | undefined;
     readonly onDelete: string | undefined;
   };
 }
@@ -79,7 +84,12 @@ export type Field = StoredField | RelationField | UnsupportedField;
 export interface UniqueKey {
   /** The key's name in Prisma's `where`: the field's own name, or `a_b` (or the given name) for several. */
   readonly name: string;
+  /** In the order of the key. */
   readonly fields: readonly StoredField[];
+  /** The constraint's name in the database. */
+  readonly constraint: string;
+  /** Whether Prisma's `where` takes it to name one row; a key of several fields must have none that is optional. */
+  readonly isSelector: boolean;
 }
 
 /** One model of the schema, as a frozen value. */
@@ -92,12 +102,16 @@ export interface Model {
   readonly resource: string;
   /** The table's (or view's) name in the database. */
   readonly table: string;
+  /** The database schema, where the Prisma schema names one. */
+  readonly schema: string | undefined;
   readonly isView: boolean;
+  /** False for a view, and for a table with a required column that Prisma cannot write. */
+  readonly isCreatable: boolean;
   readonly documentation: string | undefined;
   /** In schema order. */
   readonly fields: readonly Field[];
   readonly fieldsByName: ReadonlyMap<string, Field>;
-  /** What `:id` means (contract C7); `undefined` for a view without a key. */
+  /** What `:id` means (contract C7), never a hidden field; `undefined` for a view without a key. */
   readonly key: UniqueKey | undefined;
   /** Every unique key, the id first. */
   readonly uniqueKeys: readonly UniqueKey[];

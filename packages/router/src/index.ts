@@ -1,1 +1,73 @@
-export {};
+export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
+export { checkRouteConfig, routeName } from "./check-route-config.js";
+export { checkRoutes } from "./check-routes.js";
+export { composeHandlers } from "./compose-handlers.js";
+export {
+  type AccessConfig,
+  type AccessRule,
+  type AuthenticationConfig,
+  toAccessRule,
+} from "./declaration/authentication.js";
+export type {
+  BodyParserConfig,
+  BodyParserEntry,
+  JsonParserOptions,
+  MediaTypes,
+  MultipartParserOptions,
+  RawParserOptions,
+  TextParserOptions,
+  UrlencodedParserOptions,
+} from "./declaration/body-parser.js";
+export type { CompressionConfig, CompressionOptions } from "./declaration/compression.js";
+export {
+  type DeclaredRoute,
+  declaredKeys,
+  declaredValue,
+  type RouteMethod,
+  type RouteOrigin,
+} from "./declaration/declared-route.js";
+export type {
+  DocumentedContent,
+  DocumentedResponse,
+  DocumentedSchema,
+  OpenApiConfig,
+} from "./declaration/openapi.js";
+export type { ParamsOf } from "./declaration/params-of.js";
+export type { QueryParserConfig } from "./declaration/query-parser.js";
+export type { RateLimitConfig } from "./declaration/rate-limit.js";
+export type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";
+export type { PlainHandler, RouteHandler, TypedHandler } from "./declaration/route-handler.js";
+export type { UploadsConfig } from "./declaration/uploads.js";
+export {
+  type DtoClass,
+  isDtoClass,
+  isZodSchema,
+  type OutputOf,
+  type Schema,
+  type ValidationConfig,
+  type ZodSchema,
+} from "./declaration/validation.js";
+export { callerPlace } from "./declaration-place.js";
+export { declareRoute, type RouteInput } from "./declare-route.js";
+export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
+export { toHttpError } from "./foreign-errors.js";
+export { makeApp } from "./make-app.js";
+export { type HttpServerOptions, makeServer } from "./make-server.js";
+export { makeNotFound } from "./not-found.js";
+export { makeRateLimiter, type RateLimiterOptions, type RateLimitStore } from "./rate-limiter.js";
+export { matchOf, type RouteMatch } from "./request-match.js";
+export { setQuery } from "./request-query.js";
+export type { RouteStep } from "./route-step.js";
+export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
+export { sendJson, sendText, toJsonText } from "./send-json.js";
+export {
+  type DeclaringVerb,
+  type RouteDeclaration,
+  ServiceRouter,
+  type ServiceRouterConstructor,
+} from "./service-router.js";
+export { type BodyParserSettings, makeBodyParserStep } from "./steps/body-parser.js";
+export { type CompressionSettings, makeCompressionStep } from "./steps/compression.js";
+export { makeQueryParserStep, type QueryParserSettings } from "./steps/query-parser.js";
+export { makeRateLimitStep, type RateLimitSettings } from "./steps/rate-limit.js";
+export { makeValidationStep, type ValidationSettings } from "./steps/validation.js";

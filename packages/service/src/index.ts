@@ -1,1 +1,45 @@
-export {};
+import { service } from "./service.js";
+
+export type {
+  DatabaseConfig,
+  LimitsConfig,
+  ServiceConfig,
+  ServiceInitConfig,
+  TimeoutsConfig,
+  Usable,
+} from "./config.js";
+export type { Service } from "./create-service.js";
+export { defineConfig } from "./define-config.js";
+export type { RunningService } from "./init-service.js";
+export type { Environment, ServiceSettings } from "./settings.js";
+export { service };
+export default service;
+
+export {
+  defineErrors,
+  type FieldFault,
+  HttpError,
+  type HttpErrorOptions,
+  httpErrors,
+  isHttpError,
+  type ProblemBody,
+  StartError,
+  type StartFault,
+} from "@servicekit/errors";
+export type { ModelConfig, Operation } from "@servicekit/model-router";
+export type { Database, Delegate, Model, Models, ModelsData } from "@servicekit/orm";
+export {
+  defaultQueryLimits,
+  parseQuery,
+  type QueryLimits,
+  type QueryParserOptions,
+  stringifyQuery,
+  toOrmQuery,
+} from "@servicekit/query-parser";
+export {
+  type DeclaredRoute,
+  type RouteConfig,
+  type RouteHandler,
+  ServiceRouter,
+  sendJson,
+} from "@servicekit/router";

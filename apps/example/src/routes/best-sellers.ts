@@ -1,0 +1,43 @@
+import { ServiceRouter } from "@servicekit/service";
+import { z } from "zod";
+import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+
+const query = z
+  .strictObject({
+    from: z.iso.date().optional(),
+    until: z.iso.date().optional(),
+    limit: z.int().min(1).max(100).default(10),
+  })
+  .refine(({ from, until }) => from === undefined || until === undefined || from <= until, {
+    path: ["until"],
+    message: "must not be before from",
+  });
+
+interface BestSeller {
+  readonly productId: number;
+  readonly sku: string;
+  readonly name: string;
+  readonly pieces: number;
+  /** In euros. */
+  readonly revenue: string;
+}
+
+/** `GET /api/reports/best-sellers`: what sold most from one day to another, both included. */
+export function makeBestSellersRouter(database: () => PrismaClient): ServiceRouter {
+  const router = ServiceRouter();
+  router.get({ path: "/api/reports/best-sellers", validation: { query } }, async (request, response) => {
+    const { from, until, limit } = request.query;
+    const since = from === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at >= ${from}::date`;
+    const before = until === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at < ${until}::date + 1`;
+    const data = await database().$queryRaw<BestSeller[]>`
+      SELECT p.id AS "productId", p.sku, p.name, sum(i.quantity)::int AS pieces,
+             sum(i.quantity * i.unit_price)::text AS revenue
+      FROM order_items i JOIN orders o ON o.id = i.order_id JOIN products p ON p.id = i.product_id
+      WHERE o.status NOT IN ('CANCELLED', 'sent-back') ${since} ${before}
+      GROUP BY p.id
+      ORDER BY sum(i.quantity) DESC, sum(i.quantity * i.unit_price) DESC, p.id
+      LIMIT ${limit}`;
+    response.json({ data });
+  });
+  return router;
+}

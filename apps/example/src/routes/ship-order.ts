@@ -1,0 +1,55 @@
+import { defineErrors, httpErrors, ServiceRouter } from "@servicekit/service";
+import { z } from "zod";
+import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+
+const params = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, "must be the id of an order")
+    .transform(Number),
+});
+
+const errors = defineErrors({
+  OrderNotPaid: { status: 409, message: "Only an order that is paid, and not yet shipped, can be shipped." },
+  OutOfStock: { status: 409, message: "There are not enough pieces of a product in stock." },
+});
+
+/** `POST /api/orders/:id/ship`: marks a paid order as shipped and takes its pieces out of the stock. */
+export function makeShipOrderRouter(database: () => PrismaClient): ServiceRouter {
+  const router = ServiceRouter();
+  router.post({ path: "/api/orders/:id/ship", validation: { params } }, async (request, response) => {
+    const data = await database().$transaction((transaction) => shipOrder(transaction, request.params.id));
+    response.json({ data });
+  });
+  return router;
+}
+
+async function shipOrder(transaction: Prisma.TransactionClient, id: number) {
+  // The condition stands in the update, so of several requests at once only one ships the order.
+  const { count } = await transaction.order.updateMany({
+    where: { id, status: "PAID" },
+    data: { status: "SHIPPED", shippedAt: new Date() },
+  });
+  const order = await transaction.order.findUnique({
+    where: { id },
+    // In one order for everybody, so that two shipments never wait for each other.
+    include: { items: { orderBy: { productId: "asc" }, include: { product: { select: { name: true } } } } },
+  });
+  if (order === null) throw httpErrors.NotFound(`There is no order ${id}.`);
+  if (count === 0) throw errors.OrderNotPaid();
+
+  for (const { productId, quantity, product } of order.items) {
+    const taken = await transaction.product.updateMany({
+      where: { id: productId, stock: { gte: quantity } },
+      data: { stock: { decrement: quantity } },
+    });
+    if (taken.count === 0)
+      throw errors.OutOfStock(`There are fewer than ${quantity} pieces of ${product.name} in stock.`);
+  }
+  const note = `order ${order.reference}`;
+  await transaction.stockMovement.createMany({
+    data: order.items.map(({ productId, quantity }) => ({ reason: "SALE", quantity: -quantity, note, productId })),
+  });
+  const { reference, status, shippedAt } = order;
+  return { id, reference, status, shippedAt };
+}

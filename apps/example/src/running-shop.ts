@@ -1,0 +1,16 @@
+import { welcomeMessage } from "./app.js";
+
+/**
+ * Who answers at an address: the shop itself, another program, or nobody. Asked before anything is started, so that a
+ * second start harms nothing.
+ */
+export async function findRunning(url: string): Promise<"shop" | "other" | "nobody"> {
+  try {
+    const response = await fetch(`${url}/api`, { signal: AbortSignal.timeout(2_000) });
+    const body = (await response.json()) as { readonly message?: unknown } | null;
+    return body?.message === welcomeMessage ? "shop" : "other";
+  } catch (error) {
+    const { code } = (error as { readonly cause?: { readonly code?: unknown } }).cause ?? {};
+    return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EADDRNOTAVAIL" ? "nobody" : "other";
+  }
+}

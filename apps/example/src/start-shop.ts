@@ -1,0 +1,65 @@
+import path from "node:path";
+import service, { type Environment, type RunningService, StartError } from "@servicekit/service";
+import { applyMigrations, startDevDatabase } from "@servicekit/service/dev-database";
+import { makeShopConfig } from "./app.js";
+import { createClient } from "./database.js";
+import { findRunning } from "./running-shop.js";
+import { seed } from "./seed.js";
+
+export interface StartOptions {
+  /** The folder with `prisma/migrations`; the embedded database gets `.data/db` in it. */
+  readonly directory: string;
+  /** `DATABASE_URL` (an embedded PostgreSQL is started without it), `PORT` (8000) and `HOST` (localhost) are read. */
+  readonly environment: Environment;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Brings up the database, migrates, seeds and serves. SIGTERM and SIGINT stop the service, then the database.
+ *
+ * @throws {StartError} when the shop, or another program, listens at the address already
+ */
+export async function startShop({ directory, environment, say }: StartOptions): Promise<RunningService> {
+  await checkAddress(environment);
+  const database = environment.DATABASE_URL
+    ? undefined
+    : await startDevDatabase({ directory: path.join(directory, ".data", "db"), log: say });
+  try {
+    const databaseUrl = environment.DATABASE_URL || database?.url || "";
+    await applyMigrations(databaseUrl, path.join(directory, "prisma", "migrations"), { log: say });
+    const client = createClient(databaseUrl);
+    const rows = await seed(client).finally(() => client.$disconnect());
+    if (rows > 0) say(`Seeded ${rows.toLocaleString("en-US")} rows.`);
+    const shop = await service.init(makeShopConfig(), { ...environment, DATABASE_URL: databaseUrl });
+    for (const line of tour(shop.url)) say(line);
+    return { ...shop, close: () => shop.close().then(() => database?.stop()) };
+  } catch (error) {
+    await database?.stop();
+    throw error;
+  }
+}
+
+async function checkAddress({ PORT, HOST }: Environment): Promise<void> {
+  if (PORT === "0") return;
+  const url = `http://${HOST || "localhost"}:${PORT || 8000}`;
+  const running = await findRunning(url);
+  if (running === "nobody") return;
+  const who = running === "shop" ? "The shop is running already" : "Another program is listening";
+  const message = `${who} at ${url}. Stop it first, or choose another port: PORT=${Number(PORT || 8000) + 1} npm start`;
+  throw new StartError([{ where: "the port", message }]);
+}
+
+/** The lines that a new user sees: every one of them works as it stands. */
+function tour(url: string): readonly string[] {
+  return [
+    "",
+    `Harbour & Pine is open: ${url}/api`,
+    "",
+    "Try:",
+    `  curl '${url}/api/products?status=ACTIVE&price__lt=50&sort=-price&limit=3&fields=name,price&include=category'`,
+    `  curl -X POST ${url}/api/tags -H 'Content-Type: application/json' -d '{"name": "my own"}'`,
+    `  curl -X POST ${url}/api/products -H 'Content-Type: application/json' -d '{"name": "Tin Mug", "price": "4.999"}'`,
+    "",
+    "Stop it with Ctrl+C.",
+  ];
+}

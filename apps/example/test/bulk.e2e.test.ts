@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Meta, Row } from "./api.js";
+import { type Shop, startShop } from "./shop.js";
+
+describe("C14 bulk", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  });
+  afterAll(() => shop?.close());
+
+  type Bulk = { readonly data: Row[]; readonly meta: Meta };
+  const count = async (table: string, where = "true") =>
+    Number(await shop.value(`SELECT count(*)::int FROM ${table} WHERE ${where}`));
+  const tags = (word: string, length: number) => Array.from({ length }, (_, at) => ({ name: `${word} ${at}` }));
+
+  describe("create", () => {
+    it("takes an array, or the array as data", async () => {
+      const plain = await shop.call<Bulk>("POST", "/api/tags/many", tags("plain", 3));
+      const wrapped = await shop.call<Bulk>("POST", "/api/tags/many", { data: tags("wrapped", 3) });
+      for (const { status, body } of [plain, wrapped]) {
+        expect([status, body.meta, body.data.length]).toEqual([201, { count: 3 }, 3]);
+      }
+      expect(wrapped.body.data.map(({ name }) => name)).toEqual(tags("wrapped", 3).map(({ name }) => name));
+    });
+
+    it("creates 1,000 rows with defaults, and refuses 1,001 with 413", async () => {
+      const answer = await shop.call<Bulk>("POST", "/api/tags/many", tags("thousand", 1000));
+      expect([answer.status, answer.body.data.length]).toEqual([201, 1000]);
+      expect(await count("tags", "name LIKE 'thousand %'")).toBe(1000);
+      await shop.refused(413, "POST", "/api/tags/many", tags("too many", 1001));
+      expect(await count("tags", "name LIKE 'too many %'")).toBe(0);
+    });
+
+    it("names the item at fault, and creates none", async () => {
+      const rows: object[] = tags("faulty", 5);
+      rows[3] = { name: 5 };
+      const { errors } = await shop.refused(400, "POST", "/api/tags/many", rows);
+      expect(errors).toEqual([expect.objectContaining({ in: "body", path: "/3/name" })]);
+      expect(await count("tags", "name LIKE 'faulty %'")).toBe(0);
+    });
+
+    it("is all or nothing when the database refuses one", async () => {
+      const rows = [...tags("clash", 5), { name: "bestseller" }];
+      expect((await shop.refused(409, "POST", "/api/tags/many", rows)).code).toBe("UniqueConstraint");
+      expect(await count("tags", "name LIKE 'clash %'")).toBe(0);
+      const items = [
+        { orderId: 1, line: 50, quantity: 1, unitPrice: 1, productId: 1 },
+        { orderId: 1, line: 51, quantity: 1, unitPrice: 1, productId: 99_999 },
+      ];
+      expect((await shop.refused(400, "POST", "/api/order-items/many", items)).code).toBe("RelatedRecordNotFound");
+      expect(await count("order_items", "line >= 50")).toBe(0);
+    });
+
+    it("keeps every kind of value", async () => {
+      const { body } = await shop.call<Bulk>("POST", "/api/products/many", [
+        {
+          sku: "B-1",
+          name: "One",
+          price: "1.10",
+          categoryId: 2,
+          attributes: { a: null },
+          channels: [],
+          keywords: ["x"],
+        },
+        { sku: "B-2", name: "Two", price: 2, categoryId: 2, attributes: null, releasedOn: "2025-05-05", weight: 0.3 },
+        { sku: "B-3", name: "Three", price: "3.00", categoryId: 2 },
+      ]);
+      expect(body.data).toMatchObject([
+        { price: "1.10", attributes: { a: null }, channels: [], keywords: ["x"] },
+        { price: "2.00", attributes: null, channels: ["WEB"], releasedOn: "2025-05-05T00:00:00.000Z", weight: 0.3 },
+        { price: "3.00", attributes: null, channels: ["WEB"], status: "DRAFT" },
+      ]);
+      expect(await count("products", "sku LIKE 'B-_' AND attributes IS NULL")).toBe(2);
+    });
+
+    it.each([["{}"], ['{"data": {}}'], ["null"], ['"x"'], ["[1]"], ["[null]"], ["[[]]"]])(
+      "refuses %s",
+      async (body) => {
+        await shop.refused(400, "POST", "/api/tags/many", body);
+      },
+    );
+  });
+
+  describe("update", () => {
+    it("changes each of a list in its own way", async () => {
+      const answer = await shop.call<Bulk>("PATCH", "/api/products/many", [
+        { id: 21, price: "21.21" },
+        { id: 22, name: "Twenty-two", description: null },
+      ]);
+      expect([answer.status, answer.body.meta]).toEqual([200, { count: 2 }]);
+      expect(answer.body.data).toMatchObject([
+        { id: 21, price: "21.21" },
+        { id: 22, name: "Twenty-two", description: null },
+      ]);
+      expect(await shop.value("SELECT price::text FROM products WHERE id = 21")).toBe("21.21");
+    });
+
+    it("changes all that meet a filter", async () => {
+      const drafts = await count("products", "status = 'DRAFT'");
+      const answer = await shop.call<Bulk>("PATCH", "/api/products/many?status=DRAFT", { description: "soon" });
+      expect([answer.status, answer.body.meta.count]).toEqual([200, drafts]);
+      expect(answer.body.data.every((row) => row.description === "soon")).toBe(true);
+      expect(await count("products", "description = 'soon'")).toBe(drafts);
+    });
+
+    it("changes nothing when one id is missing", async () => {
+      const { code } = await shop.refused(404, "PATCH", "/api/products/many", [
+        { id: 23, name: "changed" },
+        { id: 999_999, name: "changed" },
+      ]);
+      expect(code).toBe("NotFound");
+      expect(await count("products", "name = 'changed'")).toBe(0);
+    });
+
+    it("changes nothing when the database refuses one", async () => {
+      await shop.refused(409, "PATCH", "/api/tags/many", [
+        { id: 1, name: "renamed" },
+        { id: 2, name: "gift idea" },
+      ]);
+      expect(await count("tags", "name = 'renamed'")).toBe(0);
+    });
+
+    it("names the item at fault", async () => {
+      const { errors } = await shop.refused(400, "PATCH", "/api/products/many", [{ id: 1 }, { id: 2, price: "x" }]);
+      expect(errors).toEqual([expect.objectContaining({ in: "body", path: "/1/price" })]);
+      const missing = await shop.refused(400, "PATCH", "/api/products/many", [{ price: "1.00" }]);
+      expect(missing.errors).toEqual([expect.objectContaining({ in: "body", path: "/0/id" })]);
+    });
+
+    it("takes big, text and composite ids", async () => {
+      const movements = await shop.call<Bulk>("PATCH", "/api/stock-movements/many", [{ id: "2", note: "two" }]);
+      expect(movements.body.data).toMatchObject([{ id: "2", note: "two" }]);
+      const coupons = await shop.call<Bulk>("PATCH", "/api/coupons/many?code__startsWith=S", { usageLimit: 9 });
+      expect(coupons.body.meta.count).toBe(2);
+    });
+  });
+
+  describe("delete", () => {
+    it("takes ids", async () => {
+      const { body } = await shop.call<Bulk>("POST", "/api/tags/many", tags("doomed", 3));
+      const ids = body.data.map(({ id }) => id);
+      const answer = await shop.call("DELETE", "/api/tags/many", { ids: [ids[0], String(ids[1])] });
+      expect([answer.status, answer.body]).toEqual([200, { meta: { count: 2 } }]);
+      expect(await count("tags", "name LIKE 'doomed %'")).toBe(1);
+    });
+
+    it("takes a filter", async () => {
+      await shop.call("POST", "/api/tags/many", tags("filtered", 4));
+      const answer = await shop.call("DELETE", "/api/tags/many?name__startsWith=filtered");
+      expect([answer.status, answer.body]).toEqual([200, { meta: { count: 4 } }]);
+      expect(await count("tags", "name LIKE 'filtered %'")).toBe(0);
+    });
+
+    it("takes composite ids as they stand in a path", async () => {
+      const items = [51, 52].map((line) => ({ orderId: 2, line, quantity: 1, unitPrice: "1.00", productId: 1 }));
+      await shop.call("POST", "/api/order-items/many", items);
+      const answer = await shop.call("DELETE", "/api/order-items/many", { ids: ["2,51", "2,52"] });
+      expect(answer.body).toEqual({ meta: { count: 2 } });
+      expect(await count("order_items", "line > 50")).toBe(0);
+    });
+
+    it("deletes nothing when one id is missing or one row is needed", async () => {
+      const before = await count("products");
+      await shop.refused(404, "DELETE", "/api/tags/many", { ids: [3, 999_999] });
+      expect(await count("tags", "id = 3")).toBe(1);
+      const product = await shop.value("SELECT product_id FROM order_items LIMIT 1");
+      const { id } = await shop.one("POST", "/api/products", { sku: "D", name: "D", price: 1, categoryId: 2 });
+      const { code } = await shop.refused(409, "DELETE", "/api/products/many", { ids: [id, Number(product)] });
+      expect(code).toBe("ForeignKeyConstraint");
+      expect(await count("products")).toBe(before + 1);
+    });
+  });
+
+  describe("without a criterion", () => {
+    const queries = [
+      "",
+      "?limit=5",
+      "?page=1",
+      "?sort=id",
+      "?name=",
+      "?name__contains=",
+      "?name__not=null",
+      "?name__isNull=false",
+      "?id__not=null",
+      "?or[0][name__contains]=",
+      "?fields=id",
+    ];
+    it.each(queries)("refuses PATCH and DELETE /many%s, and harms nothing", async (query) => {
+      const before = await count("products");
+      const changed = await shop.refused(400, "PATCH", `/api/products/many${query}`, { description: "harmed" });
+      const deleted = await shop.refused(400, "DELETE", `/api/products/many${query}`);
+      expect(await count("products")).toBe(before);
+      expect(await count("products", "description = 'harmed'")).toBe(0);
+      if (["", "?name__isNull=false", "?id__not=null"].includes(query)) {
+        expect([changed.code, deleted.code]).toEqual(["MissingFilter", "MissingFilter"]);
+      }
+    });
+
+    it.each(["?id=undefined", "?id[]=", "?id=", "?id=null", "?nope=1", "?id__in=", "?or[]="])(
+      "refuses DELETE /many%s",
+      async (query) => {
+        const before = await count("products");
+        await shop.refused(400, "DELETE", `/api/products/many${query}`);
+        expect(await count("products")).toBe(before);
+      },
+    );
+
+    it.each([
+      ['{"ids": []}'],
+      ['{"ids": [null]}'],
+      ['{"ids": [{}]}'],
+      ['{"ids": [{"not": 0}]}'],
+      ['{"ids": {}}'],
+      ['{"ids": "1"}'],
+      ['{"ids": [1.5]}'],
+      ["{}"],
+      ["[]"],
+    ])("refuses to delete %s", async (body) => {
+      const before = await count("products");
+      const { status } = await shop.call("DELETE", "/api/products/many", body);
+      expect([400, 404]).toContain(status);
+      expect(await count("products")).toBe(before);
+    });
+
+    it("takes a hidden field for no criterion", async () => {
+      await shop.refused(400, "DELETE", "/api/products/many?purchasePrice__gte=0");
+    });
+  });
+});

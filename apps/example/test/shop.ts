@@ -1,0 +1,59 @@
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import service from "@servicekit/service";
+import { applyMigrations, createDatabase } from "@servicekit/service/dev-database";
+import { inject } from "vitest";
+import { makeShopConfig } from "../src/app.js";
+import { createClient } from "../src/database.js";
+import type { PrismaClient } from "../src/generated/prisma/client.js";
+import { seed } from "../src/seed.js";
+import { type Api, makeApi } from "./api.js";
+
+/** The whole shop on a database of its own, behind real HTTP. */
+export interface Shop extends Api {
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** For statements of the tests' own: what the API says is held against what SQL says. */
+  readonly database: PrismaClient;
+  /** The rows of a SELECT, numbers as JavaScript numbers where they fit. */
+  sql<Row extends object>(statement: string): Promise<Row[]>;
+  /** The first column of the first row, as text. */
+  value(statement: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const migrations = path.join(import.meta.dirname, "..", "prisma", "migrations");
+
+/** A new database on the test server, migrated and seeded. */
+export async function createShopDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const created = await createDatabase(inject("postgresUrl"));
+  await applyMigrations(created.url, migrations);
+  const client = createClient(created.url);
+  await seed(client, new PassThrough());
+  await client.$disconnect();
+  return created;
+}
+
+/** Starts the shop on a free port. */
+export async function startShop(): Promise<Shop> {
+  const created = await createShopDatabase();
+  const { server, close } = await service.create(makeShopConfig(), { DATABASE_URL: created.url });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const database = createClient(created.url);
+  const sql = <Row extends object>(statement: string) => database.$queryRawUnsafe<Row[]>(statement);
+  return {
+    ...makeApi(url),
+    url,
+    databaseUrl: created.url,
+    database,
+    sql,
+    value: async (statement) => String(Object.values((await sql(statement))[0] ?? {})[0]),
+    close: async () => {
+      await close();
+      await database.$disconnect();
+      await created.drop();
+    },
+  };
+}

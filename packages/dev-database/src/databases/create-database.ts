@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { quoteName, withDatabase } from "./database-url.js";
+import { withClient } from "./with-client.js";
+
+export interface CreateDatabaseOptions {
+  /** @default "test_" and a random word */
+  readonly name?: string;
+  /** A database to copy, data and all; nobody may be connected to it. */
+  readonly template?: string;
+}
+
+export interface CreatedDatabase {
+  readonly url: string;
+  readonly name: string;
+  /** Ends every connection to the database and drops it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Creates a database on a server. Without a template it is empty, in UTF-8, and sorts by code point on every machine.
+ *
+ * @param serverUrl connects to any database of the server, as a user who may create databases.
+ */
+export async function createDatabase(
+  serverUrl: string,
+  { name = `test_${randomBytes(8).toString("hex")}`, template }: CreateDatabaseOptions = {},
+): Promise<CreatedDatabase> {
+  if (name === "" || Buffer.byteLength(name) > 63 || name.includes("\0")) {
+    throw new RangeError("The name of a database has 1 to 63 bytes.");
+  }
+  const likeness =
+    template === undefined ? "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C'" : `TEMPLATE ${quoteName(template)}`;
+  const run = (sql: string) => withClient(serverUrl, (client) => client.query(sql));
+  await run(`CREATE DATABASE ${quoteName(name)} ${likeness}`);
+  return {
+    url: withDatabase(serverUrl, name),
+    name,
+    drop: async () => {
+      await run(`DROP DATABASE IF EXISTS ${quoteName(name)} WITH (FORCE)`);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import pg from "pg";
+
+/** Does `work` on a connection of its own and closes it. */
+export async function withClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+  settings: Omit<pg.ClientConfig, "connectionString"> = {},
+): Promise<T> {
+  const client = new pg.Client({ connectionTimeoutMillis: 10_000, ...settings, connectionString: url });
+  // A server that ends the session between two queries would otherwise end this process.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

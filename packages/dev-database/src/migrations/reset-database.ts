@@ -1,0 +1,32 @@
+import { quoteName } from "../databases/database-url.js";
+import { withClient } from "../databases/with-client.js";
+import { type ApplyMigrationsOptions, applyMigrations } from "./apply-migrations.js";
+import { requireMigrations } from "./read-migrations.js";
+
+/** Every schema but PostgreSQL's own and those that belong to an extension. */
+const schemasToDrop = `
+  SELECT nspname AS "name" FROM pg_namespace
+  WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+    AND NOT EXISTS (SELECT FROM pg_depend
+      WHERE classid = 'pg_namespace'::regclass AND objid = pg_namespace.oid AND deptype = 'e')`;
+
+/**
+ * Drops everything in the database, in every schema, and applies all migrations again.
+ *
+ * @returns the names of the applied migrations.
+ * @throws MigrationError as {@link applyMigrations} does; without a folder of migrations nothing is dropped.
+ */
+export async function resetDatabase(
+  url: string,
+  directory: string,
+  options: ApplyMigrationsOptions = {},
+): Promise<string[]> {
+  requireMigrations(directory);
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(schemasToDrop);
+    const drops = rows.map(({ name }) => `DROP SCHEMA ${quoteName(name)} CASCADE;`);
+    // One query is one transaction: it drops all or nothing.
+    await client.query(`${drops.join("\n")} CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC;`);
+  });
+  return applyMigrations(url, directory, options);
+}

@@ -1,0 +1,32 @@
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { createMigrationAdapter } from "./migration-adapter.js";
+import { toMigrationError } from "./migration-error.js";
+import { withPanicRegistry } from "./panic-registry.js";
+import { loadSchemaEngine } from "./schema-engine.js";
+
+/**
+ * Does `work` with a schema engine on the database, and leaves nothing of it behind: no connection, no lock, no shadow
+ * database, whether `work` succeeds or not.
+ *
+ * @throws MigrationError for every fault that the engine or the database tells of.
+ */
+export async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+  const adapter = createMigrationAdapter(url);
+  return withPanicRegistry(async (panicMessage) => {
+    const { SchemaEngine } = await loadSchemaEngine();
+    try {
+      const bound = bindMigrationAwareSqlAdapterFactory(adapter.factory);
+      const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, bound);
+      try {
+        return await work(engine);
+      } finally {
+        engine.free();
+      }
+    } catch (error) {
+      throw toMigrationError(error, { scriptFault: adapter.scriptFault(), panic: panicMessage() });
+    } finally {
+      await adapter.dispose();
+    }
+  });
+}

@@ -1,0 +1,29 @@
+import fs from "node:fs";
+import path from "node:path";
+
+/** The account that the server runs as; empty for the account of this process. */
+export interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** "nobody" on Linux; any unprivileged id does, no entry in /etc/passwd is needed. */
+const nobody = 65534;
+
+/** PostgreSQL refuses to run as root: root steps down to the owner of the directory, or to "nobody". */
+export function serverAccount(directory: string): Account {
+  if (process.getuid?.() !== 0) return {};
+  const stat = fs.statSync(directory, { throwIfNoEntry: false });
+  return stat === undefined || stat.uid === 0 ? { uid: nobody, gid: nobody } : { uid: stat.uid, gid: stat.gid };
+}
+
+/** Whether the account can walk into the folder: it, and each folder above, must let it pass. */
+export function canReach(folder: string, { uid, gid }: Account): boolean {
+  if (uid === undefined) return true;
+  const stat = fs.statSync(folder, { throwIfNoEntry: false });
+  // A folder that is not there yet will be made for the account.
+  const bit = stat === undefined ? 0 : stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001;
+  if (stat !== undefined && (stat.mode & bit) === 0) return false;
+  const parent = path.dirname(folder);
+  return parent === folder || canReach(parent, { uid, ...(gid === undefined ? {} : { gid }) });
+}

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { StartError } from "@servicekit/errors";
+import type { DataDirectory } from "./data-directory.js";
+import type { PostgresBinaries } from "./postgres-binaries.js";
+import { findPostmaster, type Postmaster, postmasterFile } from "./postmaster.js";
+import { onProcessEnd } from "./process-end.js";
+
+/** Faults that pass: the port was taken meanwhile, or the processes of a killed server are not all gone yet. */
+const passing = /could not bind|is still in use|lock file ".*" already exists/;
+
+/** A start that recovers from a crash may take its time, but not more than this, in milliseconds. */
+const patience = 120_000;
+
+/** Starts the server on a free port of 127.0.0.1 and waits until it takes connections. */
+export async function launchPostmaster(
+  directory: DataDirectory,
+  binaries: PostgresBinaries,
+  flags: readonly string[],
+): Promise<Postmaster> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    // Only the file of a server that no longer runs can be here; a process that has its pid now would stop the start.
+    fs.rmSync(postmasterFile(directory.cluster), { force: true });
+    const postmaster = await launchOnce(directory, binaries, flags);
+    if (postmaster !== undefined) return postmaster;
+    const log = fs.readFileSync(directory.log, "utf8").trim();
+    if (!passing.test(log) || Date.now() > deadline) {
+      throw new StartError([{ where: directory.cluster, message: `PostgreSQL does not start:\n${log.slice(-4000)}` }]);
+    }
+    await delay(200);
+  }
+}
+
+async function launchOnce(
+  { cluster, account, log }: DataDirectory,
+  binaries: PostgresBinaries,
+  flags: readonly string[],
+): Promise<Postmaster | undefined> {
+  const port = await freePort();
+  // "-D" comes first and is followed by more: that is how the process is known again.
+  const args = ["-D", cluster, "-p", String(port), "-h", "127.0.0.1", "-k", "", "-c", "timezone=UTC"];
+  const output = fs.openSync(log, "w", 0o600);
+  // A session of its own, so that Ctrl+C reaches only this process, which stops the server when it is done with it.
+  const child = spawn(binaries("postgres"), [...args, "-c", "synchronous_commit=off", ...flags], {
+    ...account,
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", output, output],
+  });
+  fs.closeSync(output);
+  child.unref();
+  let ended = false;
+  const end = (reason = ""): void => {
+    ended = true;
+    fs.appendFileSync(log, reason);
+  };
+  child.once("exit", () => end());
+  child.once("error", ({ message }) => end(message));
+  const takeBack = onProcessEnd(() => child.kill("SIGINT"));
+  const deadline = Date.now() + patience;
+  try {
+    while (!ended) {
+      const postmaster = findPostmaster(cluster);
+      if (postmaster?.ready === true && postmaster.pid === child.pid) return postmaster;
+      if (Date.now() > deadline) child.kill("SIGQUIT");
+      await delay(10);
+    }
+    return undefined;
+  } finally {
+    takeBack();
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

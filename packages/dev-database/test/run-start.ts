@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+const folder = fileURLToPath(new URL("generated", import.meta.url));
+
+/** Plain Node cannot import the sources: they are put into one file, next to which their dependencies are found. */
+export async function bundleSources(): Promise<string> {
+  await build({
+    configFile: false,
+    logLevel: "silent",
+    resolve: { conditions: ["servicekit-source", "module", "node"] },
+    ssr: { noExternal: [/^@servicekit\//] },
+    build: {
+      ssr: fileURLToPath(new URL("../src/index.ts", import.meta.url)),
+      outDir: folder,
+      emptyOutDir: false,
+      target: "node20",
+      rolldownOptions: { output: { entryFileNames: "dev-database.mjs" } },
+    },
+  });
+  return path.join(folder, "dev-database.mjs");
+}
+
+/** A process of its own that starts a development database. */
+export interface StartProcess {
+  readonly child: ChildProcess;
+  /** What `startDevDatabase` gave, or the message of its error. */
+  readonly started: Promise<{ url: string; port: number; reused: boolean } | { error: string }>;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/**
+ * Starts a database in another process, which then runs `afterwards`, some JavaScript that may use `database`.
+ */
+export function startInProcess(
+  bundle: string,
+  directory: string,
+  { afterwards = "setInterval(() => {}, 1000);", env = {}, cwd = os.tmpdir() } = {},
+): StartProcess {
+  const script = `
+    const { startDevDatabase } = await import(${JSON.stringify(bundle)});
+    try {
+      const database = await startDevDatabase({ directory: ${JSON.stringify(directory)} });
+      process.stdout.write(JSON.stringify(database) + "\\n");
+      ${afterwards}
+    } catch (error) {
+      process.stdout.write(JSON.stringify({ error: error.message }) + "\\n");
+    }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    cwd,
+    // NODE_PATH, which package managers set for their scripts, would lend modules that are not installed.
+    env: { ...process.env, NODE_PATH: "", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const started = new Promise<{ url: string; port: number; reused: boolean } | { error: string }>((resolve) => {
+    let text = "";
+    child.stdout?.on("data", (part: Buffer) => {
+      text += part.toString();
+      if (text.includes("\n")) resolve(JSON.parse(text));
+    });
+    void ended.then(() => resolve({ error: `ended without a word: ${text}` }));
+  });
+  return { child, started, ended };
+}
+
+/** The ids of the processes whose command line names the directory. */
+export function processesOn(directory: string): number[] {
+  const ids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return ids.map(Number).filter((pid) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`${directory}/cluster\0`);
+    } catch {
+      return false;
+    }
+  });
+}

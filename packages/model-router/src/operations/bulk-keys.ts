@@ -1,0 +1,54 @@
+import { type FieldFault, httpErrors } from "@servicekit/errors";
+import { toJsonPointer } from "@servicekit/field-path";
+import type { Database } from "@servicekit/orm";
+import type { Where } from "../filter/where.js";
+import type { Resource } from "../resource.js";
+import { type KeyWhere, keyText } from "../resource-key.js";
+
+/** The rows with these keys: one `in` for a single field, one condition a row for a composite key. */
+export function keysWhere(resource: Resource, keys: readonly KeyWhere[]): Where {
+  const { key } = resource.model;
+  const [field] = key?.fields ?? [];
+  if (key === undefined || field === undefined) throw new TypeError(`${resource.model.name} has no key.`);
+  if (key.fields.length === 1) return { [field.name]: { in: keys.map((where) => where[field.name]) } };
+  return { OR: keys.map((where) => where[key.name]) };
+}
+
+/** Where in the body the key of an item stands. */
+export type KeyPointer = (index: number) => string;
+
+/**
+ * Checks that every item of a bulk request names another row that exists.
+ *
+ * @throws {HttpError} 404 that names each missing one, 400 for one that comes twice (contract C14)
+ */
+export async function checkKeys(
+  keys: readonly (KeyWhere | null)[],
+  database: Database,
+  resource: Resource,
+  pointer: KeyPointer,
+): Promise<KeyWhere[]> {
+  const { model } = resource;
+  const wanted = keys.filter((key) => key !== null);
+  const texts = keys.map((key) => (key === null ? undefined : keyText(model, key)));
+  const twice = texts.flatMap((text, index): FieldFault[] => {
+    if (text === undefined || texts.indexOf(text) === index) return [];
+    return [{ in: "body", path: pointer(index), code: "Duplicate", message: "This id comes twice." }];
+  });
+  if (twice.length > 0) throw httpErrors.ValidationError("An id comes twice.", { errors: twice });
+  const rows = await database.of(model).findMany({ where: keysWhere(resource, wanted), select: resource.keySelect });
+  const present = new Set(rows.map((row) => keyText(model, row as KeyWhere)));
+  const missing = texts.flatMap((text, index): FieldFault[] => {
+    if (text !== undefined && present.has(text)) return [];
+    return [{ in: "body", path: pointer(index), code: "NotFound", message: "No row has this id." }];
+  });
+  if (missing.length > 0)
+    throw httpErrors.NotFound("Some of these ids do not exist; nothing was changed.", { errors: missing });
+  return wanted;
+}
+
+/** The place of the id of an item in a list of `{ id, … }`. */
+export const idOfItem: KeyPointer = (index) => toJsonPointer([index, "id"]);
+
+/** The place of an id in `{ "ids": […] }`. */
+export const idInList: KeyPointer = (index) => toJsonPointer(["ids", index]);

@@ -1,0 +1,21 @@
+import { modelLocals, modelQuery } from "../pipeline/model-request.js";
+import type { KeyWhere } from "../resource-key.js";
+import { checkKeys, idInList, keysWhere } from "./bulk-keys.js";
+import type { RunOperation } from "./run-operation.js";
+import { checkMatchCount } from "./update-many.js";
+
+/** Deletes many rows, all or none: those with the given ids, or those that meet a filter (contract C14). */
+export const deleteMany: RunOperation = async ({ database, resource }, request, response) => {
+  const { where } = modelQuery(request);
+  const ids = (request.body as { ids?: readonly (KeyWhere | null)[] } | undefined)?.ids;
+  const count = await database.transaction(async (inside) => {
+    const delegate = inside.of(resource.model);
+    if (ids !== undefined) {
+      const keys = await checkKeys(ids, inside, resource, idInList);
+      return delegate.deleteMany({ where: keysWhere(resource, keys) });
+    }
+    await checkMatchCount(where, inside, resource);
+    return delegate.deleteMany({ where });
+  });
+  modelLocals(response).meta = { count };
+};

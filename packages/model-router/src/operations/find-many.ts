@@ -1,0 +1,61 @@
+import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
+import { writeCursor } from "../query/cursor.js";
+import { linkHeader, type PageLinks } from "../query/link-header.js";
+import type { ListQuery } from "../query/read-list-query.js";
+import type { Row } from "../values/to-json.js";
+import type { RunOperation } from "./run-operation.js";
+
+/** Lists rows, with their total unless it is not wanted (contract C1, C8). */
+export const findMany: RunOperation = async ({ database, resource }, request, response) => {
+  const { list } = modelState(request);
+  if (list === undefined) throw new TypeError("The query options of this list were never read.");
+  const { select, ...options } = modelQuery(request);
+  const delegate = database.of(resource.model);
+  const counted = list.cursor === undefined ? options.where : list.countWhere;
+  const [rows, total] = await Promise.all([
+    delegate.findMany({ ...options, select }),
+    list.wantsTotal ? delegate.count({ where: counted }) : undefined,
+  ]);
+  const { shown, nextCursor } = cutToLimit(rows, list);
+  const totals = total === undefined ? {} : { total };
+  const locals = modelLocals(response);
+  locals.data = shown;
+  if (list.page === undefined) {
+    locals.meta = { ...totals, count: shown.length, limit: list.limit, nextCursor };
+  } else {
+    const pages = total === undefined ? {} : { pages: Math.ceil(total / list.limit) };
+    locals.meta = { ...totals, count: shown.length, limit: list.limit, page: list.page, ...pages };
+  }
+  response.setHeader("Link", linkHeader(request.originalUrl, pageLinks(list, shown.length, total, nextCursor)));
+};
+
+/** In cursor mode one row too many was read: it says that there is a next page, and is not shown. */
+function cutToLimit(rows: readonly Row[], list: ListQuery): { shown: readonly Row[]; nextCursor: string | null } {
+  const { cursor, limit, unshown } = list;
+  if (cursor === undefined) return { shown: rows, nextCursor: null };
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  const nextCursor = last === undefined ? null : writeCursor(cursor, last);
+  if (unshown.length === 0) return { shown: page, nextCursor };
+  const shown = page.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !unshown.includes(name))));
+  return { shown, nextCursor };
+}
+
+function pageLinks(list: ListQuery, count: number, total: number | undefined, nextCursor: string | null): PageLinks {
+  const { page, limit } = list;
+  if (page === undefined) {
+    const next = nextCursor === null ? {} : { next: nextCursor };
+    return { parameter: "cursor", targets: { first: "", ...next } };
+  }
+  const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / limit));
+  const hasNext = last === undefined ? count === limit : page < last;
+  return {
+    parameter: "page",
+    targets: {
+      first: "1",
+      ...(page > 1 ? { prev: String(last === undefined ? page - 1 : Math.min(page - 1, last)) } : {}),
+      ...(hasNext ? { next: String(page + 1) } : {}),
+      ...(last === undefined ? {} : { last: String(last) }),
+    },
+  };
+}

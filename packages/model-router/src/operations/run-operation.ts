@@ -1,0 +1,33 @@
+import type { Database } from "@servicekit/orm";
+import type { Request, Response } from "express";
+import type { Resource } from "../resource.js";
+import { createMany } from "./create-many.js";
+import { createOne } from "./create-one.js";
+import { deleteMany } from "./delete-many.js";
+import { deleteOne } from "./delete-one.js";
+import { findMany } from "./find-many.js";
+import { findOne } from "./find-one.js";
+import type { Operation } from "./operation.js";
+import { updateMany } from "./update-many.js";
+import { updateOne } from "./update-one.js";
+
+/** What every operation works with. */
+export interface OperationContext {
+  readonly database: Database;
+  readonly resource: Resource;
+}
+
+/** Step 6: the database operation. It leaves its result in `response.locals`, its status and headers on the response. */
+export type RunOperation = (context: OperationContext, request: Request, response: Response) => Promise<void>;
+
+/** The eight operations by name. */
+export const runOperation: Readonly<Record<Operation, RunOperation>> = {
+  findMany,
+  findOne,
+  createOne,
+  createMany,
+  updateOne,
+  updateMany,
+  deleteOne,
+  deleteMany,
+};

@@ -1,0 +1,46 @@
+import { setQuery } from "@servicekit/router";
+import type { Request, Response } from "express";
+import type { Where } from "../filter/where.js";
+import type { ListQuery } from "../query/read-list-query.js";
+import type { KeyWhere } from "../resource-key.js";
+import type { Row } from "../values/to-json.js";
+
+/** The options that step 4 puts into `request.query`, as Prisma takes them; hooks may change them. */
+export interface OrmQuery {
+  where: Where;
+  orderBy?: readonly Where[];
+  take?: number;
+  skip?: number;
+  select: Readonly<Record<string, unknown>>;
+}
+
+/** What the steps of a generated route leave for each other beside `request.query`. */
+export interface ModelState {
+  /** The row that the path names. */
+  readonly key?: KeyWhere;
+  readonly list?: ListQuery;
+}
+
+/** What an operation leaves in `response.locals` for the after hook and the sender. */
+export interface ModelLocals {
+  data?: Row | readonly Row[];
+  meta?: Readonly<Record<string, unknown>>;
+}
+
+const state = Symbol("servicekit.modelState");
+
+/** Puts the options of step 4 into `request.query`, and keeps the rest for the operation. */
+export function setModelQuery(request: Request, query: OrmQuery, kept: ModelState): void {
+  setQuery(request, query);
+  Object.defineProperty(request, state, { value: kept, configurable: true });
+}
+
+/** The options of step 4 as they stand now. */
+export const modelQuery = (request: Request): OrmQuery => request.query as unknown as OrmQuery;
+
+/** What step 4 kept. */
+export function modelState(request: Request): ModelState {
+  return (request as Request & { [state]?: ModelState })[state] ?? {};
+}
+
+export const modelLocals = (response: Response): ModelLocals => response.locals as ModelLocals;

@@ -1,0 +1,58 @@
+import type { Model } from "@servicekit/orm";
+import { readTextValue, type Scalar } from "./values/read-text-value.js";
+import type { Row } from "./values/to-json.js";
+import { toJsonValue } from "./values/to-json.js";
+
+/** Prisma's `where` for one row: `{ id: 1 }`, or `{ playlistId_trackId: { playlistId: 1, trackId: 2 } }`. */
+export type KeyWhere = Readonly<Record<string, Scalar | Readonly<Record<string, Scalar>>>>;
+
+/**
+ * Reads a raw (still percent-encoded) path segment as the key of a model; the parts of a composite key are joined by
+ * commas (contract C7).
+ *
+ * @returns `undefined` when the text cannot be a key: no row has it
+ */
+export function readKey(model: Model, segment: string): KeyWhere | undefined {
+  const { key } = model;
+  if (key === undefined) return undefined;
+  const parts = key.fields.length === 1 ? [segment] : segment.split(",");
+  if (parts.length !== key.fields.length) return undefined;
+  const values: Record<string, Scalar> = {};
+  for (const [index, field] of key.fields.entries()) {
+    const text = decode(parts[index] ?? "");
+    if (text === undefined) return undefined;
+    const reading = readTextValue(field, text);
+    if (!reading.ok) return undefined;
+    values[field.name] = reading.value;
+  }
+  return keyWhere(model, values);
+}
+
+/** Prisma's `where` for the row with these key values. */
+export function keyWhere(model: Model, values: Readonly<Record<string, Scalar>>): KeyWhere {
+  const { key } = model;
+  if (key === undefined) throw new TypeError(`The model ${model.name} has no key.`);
+  return key.fields.length === 1 ? values : { [key.name]: values };
+}
+
+/** The path segment of a row: its key values, percent-encoded and joined by commas. */
+export function writeKey(model: Model, row: Row): string {
+  const fields = model.key?.fields ?? [];
+  return fields.map(({ name }) => encodeURIComponent(String(toJsonValue(row[name])))).join(",");
+}
+
+/** The same name for the same row, however its key was written. */
+export function keyText(model: Model, where: KeyWhere): string {
+  const { key } = model;
+  if (key === undefined) return "";
+  const values = key.fields.length === 1 ? where : (where[key.name] as Readonly<Record<string, Scalar>>);
+  return writeKey(model, values);
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import { StartError } from "@servicekit/errors";
+import type { Model, Models } from "@servicekit/orm";
+import pluralize from "pluralize";
+
+/** The path of a model's routes: the plural of its kebab-case name, such as `media-types` (contract C6). */
+export function resourcePath(model: Model): string {
+  const words = model.resource.split("-");
+  return [...words.slice(0, -1), pluralize(words.at(-1) ?? "")].join("-");
+}
+
+/**
+ * The path of every model.
+ *
+ * @throws {StartError} when two models have one path (contract C6)
+ */
+export function resourcePaths(models: Models): ReadonlyMap<string, string> {
+  const paths = new Map([...models.values()].map((model) => [model.name, resourcePath(model)]));
+  const owners = new Map<string, string[]>();
+  for (const [name, path] of paths) owners.set(path, [...(owners.get(path) ?? []), name]);
+  const faults = [...owners].flatMap(([path, names]) => {
+    if (names.length === 1) return [];
+    return [{ where: `/${path}`, message: `The models ${names.join(" and ")} would share this path; rename one.` }];
+  });
+  if (faults.length > 0) throw new StartError(faults);
+  return paths;
+}

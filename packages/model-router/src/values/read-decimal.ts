@@ -1,0 +1,32 @@
+import type { StoredField } from "@servicekit/orm";
+
+/** How many digits a decimal column holds before and after the point. */
+export interface DecimalShape {
+  readonly whole: number;
+  readonly fraction: number;
+}
+
+/** The digits of a `Decimal` field: `@db.Decimal(p, s)`, `@db.Money`, or Prisma's default of (65, 30). */
+export function decimalShape(field: StoredField): DecimalShape {
+  if (field.nativeType?.name === "Money") return { whole: 17, fraction: 2 };
+  const [precision, scale] = (field.nativeType?.args ?? []).map(Number);
+  if (precision !== undefined) return { whole: precision - (scale ?? 0), fraction: scale ?? 0 };
+  return { whole: 35, fraction: 30 };
+}
+
+/**
+ * Reads a decimal in plain notation, such as `-12.50`, into the text that the database takes.
+ *
+ * @returns `undefined` when the text is no decimal, or has more digits than the shape holds
+ */
+export function readDecimal(text: string, shape?: DecimalShape): string | undefined {
+  const match = /^(-?)(\d{1,1000})(?:\.(\d{1,1000}))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = ""] = match;
+  const digits = whole.replace(/^0+(?=\d)/, "");
+  const rest = fraction.replace(/0+$/, "");
+  if (shape !== undefined && ((digits === "0" ? 0 : digits.length) > shape.whole || rest.length > shape.fraction)) {
+    return undefined;
+  }
+  return `${sign}${digits}${rest === "" ? "" : `.${rest}`}`;
+}

@@ -1,0 +1,64 @@
+import type { StoredField } from "@servicekit/orm";
+import { describe, expect, it } from "vitest";
+import { readTextValue } from "./read-text-value.js";
+
+const field = (type: string, more: Partial<StoredField> = {}): StoredField =>
+  ({ kind: "scalar", name: "f", type, isRequired: true, isList: false, nativeType: undefined, ...more }) as StoredField;
+
+const native = (name: string, ...args: string[]) => ({ nativeType: { name, args } });
+
+describe("C10 reads a text by the field's own type", () => {
+  it.each<[string, StoredField, string, unknown]>([
+    ["text stays text", field("String"), "2024", "2024"],
+    ["text that looks like a boolean", field("String"), "true", "true"],
+    ["a whole number", field("Int"), "-12", -12],
+    ["the greatest Int", field("Int"), "2147483647", 2147483647],
+    ["a big number, exactly", field("BigInt"), "9007199254740993", 9007199254740993n],
+    ["the least BigInt", field("BigInt"), "-9223372036854775808", -9223372036854775808n],
+    ["a fraction", field("Float"), "0.5", 0.5],
+    ["a decimal as text, without needless zeros", field("Decimal"), "0012.500", "12.5"],
+    ["a boolean", field("Boolean"), "false", false],
+    ["an enum value", field("Size", { kind: "enum", values: ["S", "M"] } as never), "M", "M"],
+    ["a day", field("DateTime"), "2024-02-29", new Date("2024-02-29T00:00:00Z")],
+    ["a time with an offset", field("DateTime"), "2024-01-01T01:00:00+01:00", new Date("2024-01-01T00:00:00Z")],
+    ["year 1", field("DateTime"), "0001-01-01", new Date("0001-01-01T00:00:00Z")],
+    [
+      "a uuid in lower case",
+      field("String", native("Uuid")),
+      "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11",
+      "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+    ],
+    ["bytes", field("Bytes"), "AP8=", new Uint8Array([0, 255])],
+  ])("%s", (_title, of, text, value) => {
+    expect(readTextValue(of, text)).toEqual({ ok: true, value });
+  });
+
+  it.each<[string, StoredField, string]>([
+    ["letters for a number", field("Int"), "abc"],
+    ["a fraction for a whole number", field("Int"), "1.5"],
+    ["a leading zero", field("Int"), "01"],
+    ["minus zero", field("Int"), "-0"],
+    ["one over the greatest Int", field("Int"), "2147483648"],
+    ["one over the greatest SmallInt", field("Int", native("SmallInt")), "32768"],
+    ["one over the greatest BigInt", field("BigInt"), "9223372036854775808"],
+    ["hexadecimal", field("Int"), "0x10"],
+    ["a blank", field("Int"), ""],
+    ["infinity", field("Float"), "1e400"],
+    ["a word for a number", field("Float"), "NaN"],
+    ["an exponent in a decimal", field("Decimal"), "1e3"],
+    ["another word for a boolean", field("Boolean"), "1"],
+    ["an unknown enum value", field("Size", { kind: "enum", values: ["S"] } as never), "toString"],
+    ["30 February", field("DateTime"), "2024-02-30"],
+    ["29 February of a common year", field("DateTime"), "2023-02-29"],
+    ["microseconds", field("DateTime"), "2024-01-01T00:00:00.000001Z"],
+    ["year 0", field("DateTime"), "0000-12-31"],
+    ["a time that its offset takes out of year 9999", field("DateTime"), "9999-12-31T23:59:59-01:00"],
+    ["hour 25", field("DateTime"), "2024-01-01T25:00:00Z"],
+    ["NUL in text", field("String"), "a\0b"],
+    ["a uuid that is none", field("String", native("Uuid")), "undefined"],
+    ["base64 with a wrong end", field("Bytes"), "AP8"],
+    ["an object where Json is compared", field("Json"), '{"_ref":"a","_container":"B"}'],
+  ])("refuses %s", (_title, of, text) => {
+    expect(readTextValue(of, text)).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,81 @@
+import type { StoredField } from "../model.js";
+
+/** The operators of contract C18 that stand for one stored field. */
+export type FieldOperator =
+  | "equals"
+  | "not"
+  | "in"
+  | "notIn"
+  | "lt"
+  | "lte"
+  | "gt"
+  | "gte"
+  | "contains"
+  | "startsWith"
+  | "endsWith"
+  | "icontains"
+  | "istartsWith"
+  | "iendsWith"
+  | "iequals"
+  | "isNull"
+  | "has"
+  | "hasSome"
+  | "hasEvery"
+  | "isEmpty";
+
+const order: readonly FieldOperator[] = ["lt", "lte", "gt", "gte"];
+const equality: readonly FieldOperator[] = ["equals", "not", "in", "notIn"];
+const exactText: readonly FieldOperator[] = ["contains", "startsWith", "endsWith"];
+const looseText: readonly FieldOperator[] = ["icontains", "istartsWith", "iendsWith", "iequals"];
+const membership: readonly FieldOperator[] = ["has", "hasSome", "hasEvery", "isEmpty", "equals"];
+
+const plainText = [...equality, ...order, ...exactText, ...looseText];
+const comparable = [...equality, ...order];
+
+const byType: Readonly<Record<string, readonly FieldOperator[]>> = {
+  String: plainText,
+  Boolean: ["equals", "not"],
+  Int: comparable,
+  BigInt: comparable,
+  Float: comparable,
+  Decimal: comparable,
+  DateTime: comparable,
+  Json: ["equals", "not"],
+  Bytes: equality,
+};
+
+/** Types of PostgreSQL that a `String` is stored in and that do not take every operator of text. */
+const byNativeType: Readonly<Record<string, readonly FieldOperator[]>> = {
+  Uuid: comparable,
+  Inet: comparable,
+  Bit: comparable,
+  VarBit: comparable,
+  // PostgreSQL compares no XML.
+  Xml: exactText,
+  // ILIKE sees the blanks that fill the column up, so the end of a value cannot be found.
+  Char: plainText.filter((operator) => operator !== "iendsWith"),
+};
+
+/** Lists that PostgreSQL, or Prisma, compares element by element only in part. */
+const byListType: Readonly<Record<string, readonly FieldOperator[]>> = {
+  // Prisma writes Uint8Arrays within a list in a form that equals nothing.
+  Bytes: ["has", "isEmpty"],
+  Json: ["isEmpty"],
+  Xml: ["isEmpty"],
+};
+
+/** The operators that fit a field, in the order of contract C18. `isNull` fits every field that is not required. */
+export function operatorsOf(field: StoredField): readonly FieldOperator[] {
+  const native = field.nativeType?.name ?? "";
+  if (field.isList) {
+    if (field.type === "Json" && native !== "Json") return membership;
+    return byListType[native] ?? byListType[field.type] ?? membership;
+  }
+  const own = field.kind === "enum" ? equality : (byNativeType[native] ?? byType[field.type] ?? equality);
+  return field.isRequired ? own : [...own, "isNull"];
+}
+
+/** Whether rows can be put in the order of a field's values. */
+export function isSortable(field: StoredField): boolean {
+  return !field.isList && field.type !== "Json" && field.nativeType?.name !== "Xml";
+}

@@ -1,0 +1,32 @@
+import type {
+  CountArgs,
+  CreateArgs,
+  CreateManyArgs,
+  DeleteArgs,
+  DeleteManyArgs,
+  ReadArgs,
+  Row,
+  UniqueArgs,
+  UpdateArgs,
+  UpdateManyArgs,
+} from "./query-args.js";
+
+/**
+ * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the error
+ * itself where it is a fault of the service.
+ */
+export interface Delegate {
+  findMany(args?: ReadArgs): Promise<readonly Row[]>;
+  findFirst(args?: ReadArgs): Promise<Row | null>;
+  findUnique(args: UniqueArgs): Promise<Row | null>;
+  count(args?: CountArgs): Promise<number>;
+  create(args: CreateArgs): Promise<Row>;
+  /** Creates all rows or none, in as few statements as the bind limit allows, and returns them. */
+  createMany(args: CreateManyArgs): Promise<readonly Row[]>;
+  update(args: UpdateArgs): Promise<Row>;
+  /** Updates every row that meets the condition and returns them. */
+  updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
+  delete(args: DeleteArgs): Promise<Row>;
+  /** Deletes every row that meets the condition and returns their number. */
+  deleteMany(args: DeleteManyArgs): Promise<number>;
+}

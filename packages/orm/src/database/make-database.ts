@@ -1,0 +1,155 @@
+import { StartError } from "@servicekit/errors";
+import { readFailure } from "../errors/database-failure.js";
+import { ormErrors } from "../errors/orm-errors.js";
+import { toHttpError } from "../errors/to-http-error.js";
+import type { Model, Models } from "../model.js";
+import type { Delegate } from "./delegate.js";
+import { isWriteConflict, makeDelegate } from "./make-delegate.js";
+import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
+import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
+import { retry } from "./retry.js";
+
+/** How often a transaction or a single write is repeated after a conflict (contract C17). */
+const conflictRetries = 3;
+
+/** What a transaction may take. */
+export interface TransactionOptions {
+  /** How often the work is done again after a write conflict. @default 3 */
+  readonly retries?: number;
+  /** Milliseconds from its beginning to its end. @default 15000 */
+  readonly timeoutMs?: number;
+  /** Milliseconds to wait for a connection. @default 2000 */
+  readonly maxWaitMs?: number;
+}
+
+/** The rows of all models, and what is done with the whole. */
+export interface Database {
+  readonly models: Models;
+  /** Whether the work is part of a transaction. */
+  readonly inTransaction: boolean;
+  /** The rows of one model. */
+  of(model: Model | string): Delegate;
+  /**
+   * Does the work in one transaction: all of it, or nothing. After a write conflict or a deadlock the work is done
+   * again from the start, so it must do nothing outside the database. Inside a transaction it becomes part of that one.
+   */
+  transaction<T>(work: (database: Database) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Asks the database a real question; connecting alone would succeed against a dead one.
+   *
+   * @param timeoutMs Milliseconds until a 504. @default 2000
+   */
+  ping(timeoutMs?: number): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+export interface DatabaseSettings {
+  /** A Prisma client that was generated from the schema of the models. */
+  readonly client: PrismaClientLike;
+  readonly models: Models;
+  /** Who carries reads out. @default prismaReads */
+  readonly reads?: MakeReadExecutor;
+}
+
+/**
+ * Makes the database of a service.
+ *
+ * @throws {StartError} when the client was generated from another schema than the models.
+ */
+export function makeDatabase({ client, models, reads = prismaReads }: DatabaseSettings): Database {
+  const faults = [...models.values()]
+    .filter(({ delegate }) => typeof Reflect.get(client, delegate) !== "object")
+    .map(({ name, delegate }) => ({
+      where: `model ${name}`,
+      message: `the Prisma client has no ${delegate}; run \`prisma generate\` so that client and models are of one schema.`,
+    }));
+  if (faults.length > 0) throw new StartError(faults);
+
+  const of = delegatesOf(client, models, reads, undefined);
+  const database: Database = {
+    models,
+    inTransaction: false,
+    of,
+    transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
+      const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = 2_000 } = options;
+      const once = (): Promise<T> =>
+        runTransaction(client, { maxWait: maxWaitMs, timeout: timeoutMs }, (transaction, onFailure) => {
+          const inner: Database = {
+            ...database,
+            inTransaction: true,
+            of: delegatesOf(transaction, models, reads, onFailure),
+            transaction: (nested) => nested(inner),
+          };
+          return work(Object.freeze(inner));
+        });
+      return retry(once, retries, isWriteConflict);
+    },
+    ping: (timeoutMs = 2_000) => ping(client, timeoutMs),
+    disconnect: () => client.$disconnect(),
+  };
+  return Object.freeze(database);
+}
+
+/** Makes delegates as they are asked for. */
+function delegatesOf(
+  client: PrismaHandle,
+  models: Models,
+  reads: MakeReadExecutor,
+  onFailure: ((error: unknown) => void) | undefined,
+): Database["of"] {
+  const made = new Map<string, Delegate>();
+  const source = { client, models, reads: reads(client), onFailure, retries: conflictRetries };
+  return (asked) => {
+    const name = typeof asked === "string" ? asked : asked.name;
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const model = models.get(name);
+    if (model === undefined) throw new TypeError(`There is no model ${name}.`);
+    const delegate = makeDelegate(model, source);
+    made.set(name, delegate);
+    return delegate;
+  };
+}
+
+async function runTransaction<T>(
+  client: PrismaClientLike,
+  options: { maxWait: number; timeout: number },
+  work: (transaction: PrismaHandle, onFailure: (error: unknown) => void) => Promise<T>,
+): Promise<T> {
+  let refused: { readonly error: unknown } | undefined;
+  // PostgreSQL ends a transaction in which a statement failed, and Prisma would still report its commit as done.
+  const onFailure = (error: unknown): void => {
+    if (readFailure(error)?.sqlState !== undefined) refused ??= { error };
+  };
+  try {
+    return await client.$transaction(async (transaction) => {
+      const result = await work(transaction, onFailure);
+      if (refused !== undefined) throw refused.error;
+      return result;
+    }, options);
+  } catch (error) {
+    throw toHttpError(error, { operation: "update" });
+  }
+}
+
+async function ping(client: PrismaClientLike, timeoutMs: number): Promise<void> {
+  const { promise, clear } = timeLimit(timeoutMs);
+  const query = Promise.resolve(client.$queryRawUnsafe("SELECT 1"));
+  // A query that fails after the time limit has nobody left to tell.
+  query.catch(() => undefined);
+  try {
+    await Promise.race([query, promise]);
+  } catch (error) {
+    throw toHttpError(error, { operation: "read" });
+  } finally {
+    clear();
+  }
+}
+
+function timeLimit(milliseconds: number): { promise: Promise<never>; clear(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(ormErrors.DatabaseTimeout("The database did not answer in time.")), milliseconds);
+  });
+  return { promise, clear: () => clearTimeout(timer) };
+}

@@ -1,0 +1,82 @@
+import { isHttpError } from "@servicekit/errors";
+import type { ErrorContext } from "../errors/error-context.js";
+import { toHttpError } from "../errors/to-http-error.js";
+import type { Model, Models } from "../model.js";
+import { checkArguments } from "./check-arguments.js";
+import type { Delegate } from "./delegate.js";
+import { meetsEveryRow } from "./meets-every-row.js";
+import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
+import type { Row } from "./query-args.js";
+import type { ReadExecutor } from "./read-executor.js";
+import { isLostLink, retry } from "./retry.js";
+
+/** What a delegate works with. */
+export interface DelegateSource {
+  readonly client: PrismaHandle;
+  readonly models: Models;
+  readonly reads: ReadExecutor;
+  /** Told of every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
+  readonly onFailure: ((error: unknown) => void) | undefined;
+  /** How often a single write is repeated after a conflict. */
+  readonly retries: number;
+}
+
+/** Makes the delegate of one model. */
+export function makeDelegate(model: Model, source: DelegateSource): Delegate {
+  const { client, models, reads, onFailure } = source;
+
+  const guarded = async <T>(operation: ErrorContext["operation"], work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      onFailure?.(error);
+      throw toHttpError(error, { model, models, operation });
+    }
+  };
+  const read = <T>(args: object, work: () => Promise<T>): Promise<T> =>
+    guarded("read", async () => {
+      checkArguments(args, ["where", "cursor"]);
+      return onFailure === undefined ? retry(work, 1, isLostLink) : work();
+    });
+  const write = <T>(
+    operation: "create" | "update" | "delete",
+    method: "create" | "createManyAndReturn" | "update" | "updateManyAndReturn" | "delete" | "deleteMany",
+    args: object,
+  ): Promise<T> => {
+    const once = (): Promise<T> =>
+      guarded(operation, () => {
+        checkArguments(args, ["where", "data"]);
+        return callPrisma(client, model.delegate, method, args) as Promise<T>;
+      });
+    return onFailure === undefined ? retry(once, source.retries, isWriteConflict) : once();
+  };
+  const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(
+    args: Args,
+  ): Omit<Args, "everything"> => {
+    const { everything, ...rest } = args;
+    if (!Object.hasOwn(rest, "where")) throw new TypeError("A write of several rows needs a where.");
+    checkArguments(rest, ["where"]);
+    if (everything !== true && meetsEveryRow(rest.where)) {
+      throw new TypeError("This where meets every row; pass everything: true if that is meant.");
+    }
+    return rest;
+  };
+
+  return Object.freeze<Delegate>({
+    findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
+    findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
+    findUnique: (args) => read(args, () => reads.findUnique(model, args)),
+    count: (args = {}) => read(args, () => reads.count(model, args)),
+    create: (args) => write<Row>("create", "create", args),
+    createMany: (args) => write<readonly Row[]>("create", "createManyAndReturn", args),
+    update: (args) => write<Row>("update", "update", args),
+    updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
+    delete: (args) => write<Row>("delete", "delete", args),
+    deleteMany: async (args) => (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count,
+  });
+}
+
+/** Whether an error is a conflict between transactions, which a repetition may pass. */
+export function isWriteConflict(error: unknown): boolean {
+  return isHttpError(error) && error.code === "WriteConflict";
+}

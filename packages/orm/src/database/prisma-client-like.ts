@@ -1,0 +1,39 @@
+/** The limits of one transaction, in milliseconds, as Prisma names them. */
+export interface PrismaTransactionOptions {
+  readonly maxWait?: number;
+  readonly timeout?: number;
+}
+
+/** What is used of a generated Prisma client; its delegates are looked up by name. */
+export interface PrismaClientLike {
+  $transaction<T>(work: (transaction: object) => Promise<T>, options?: PrismaTransactionOptions): Promise<T>;
+  $queryRawUnsafe(query: string): PromiseLike<unknown>;
+  $disconnect(): Promise<void>;
+}
+
+/** A Prisma client, or the client of one transaction. */
+export type PrismaHandle = object;
+
+/** The methods that are called on a delegate of Prisma's. */
+export type PrismaMethod =
+  | "findMany"
+  | "findFirst"
+  | "findUnique"
+  | "count"
+  | "create"
+  | "createManyAndReturn"
+  | "update"
+  | "updateManyAndReturn"
+  | "delete"
+  | "deleteMany";
+
+/** Calls a method of one of Prisma's delegates. */
+export function callPrisma(
+  client: PrismaHandle,
+  delegate: string,
+  method: PrismaMethod,
+  args: object,
+): Promise<unknown> {
+  const methods = Reflect.get(client, delegate) as Record<PrismaMethod, (args: object) => Promise<unknown>>;
+  return methods[method](args);
+}

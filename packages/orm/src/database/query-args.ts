@@ -1,0 +1,57 @@
+/** One row as Prisma gives it, relations included. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** An object of Prisma's arguments. */
+export type Clause = Readonly<Record<string, unknown>>;
+
+/** Which fields and relations of a row come back. */
+export interface Selection {
+  readonly select?: Clause;
+  readonly include?: Clause;
+  readonly omit?: Clause;
+}
+
+/** Prisma's own arguments of a read. */
+export interface ReadArgs extends Selection {
+  readonly where?: Clause;
+  readonly orderBy?: Clause | readonly Clause[];
+  readonly take?: number;
+  readonly skip?: number;
+  readonly cursor?: Clause;
+  readonly distinct?: readonly string[];
+}
+
+/** Arguments of a read by a unique key. */
+export interface UniqueArgs extends Selection {
+  readonly where: Clause;
+}
+
+/** Arguments of a count. */
+export type CountArgs = Pick<ReadArgs, "where" | "orderBy" | "take" | "skip" | "cursor">;
+
+export interface CreateArgs extends Selection {
+  readonly data: Clause;
+}
+
+export interface CreateManyArgs extends Selection {
+  readonly data: readonly Clause[];
+  readonly skipDuplicates?: boolean;
+}
+
+export interface UpdateArgs extends Selection {
+  readonly where: Clause;
+  readonly data: Clause;
+}
+
+/** `everything: true` accepts a condition that every row meets. */
+export interface UpdateManyArgs extends UpdateArgs {
+  readonly everything?: boolean;
+}
+
+export type DeleteArgs = UniqueArgs;
+
+/** `everything: true` accepts a condition that every row meets. */
+export interface DeleteManyArgs {
+  readonly where: Clause;
+  readonly everything?: boolean;
+}

@@ -1,0 +1,48 @@
+/** What Prisma and its driver tell of a failure, whatever class of error carries it. */
+export interface DatabaseFailure {
+  /** Prisma's code, such as `P2002`. */
+  readonly code: string | undefined;
+  /** The model that Prisma was at work on; for a nested write that of the nested row. */
+  readonly model: string | undefined;
+  /** The driver's word for the failure, such as `UniqueConstraintViolation`. */
+  readonly kind: string | undefined;
+  /** PostgreSQL's code of five characters. */
+  readonly sqlState: string | undefined;
+  /** PostgreSQL's own message. */
+  readonly databaseMessage: string | undefined;
+  /** The constraint's name, or the columns, where the driver tells them. */
+  readonly constraint: { readonly index?: string; readonly fields?: readonly string[] } | undefined;
+  readonly message: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+type Bag = Readonly<Record<string, unknown>>;
+
+/** Reads an error of Prisma or of its driver; `undefined` for any other. Nothing of Prisma has to be imported. */
+export function readFailure(error: unknown): DatabaseFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const fields = error as Error & { code?: unknown; errorCode?: unknown; meta?: unknown };
+  const isPrisma = /^PrismaClient\w*Error$/.test(error.name) || error.name === "DriverAdapterError";
+  if (!isPrisma) return undefined;
+  const meta = bag(fields.meta);
+  const driverError = error.name === "DriverAdapterError" ? bag(error) : bag(meta.driverAdapterError);
+  const cause = bag(driverError.cause);
+  return {
+    code: text(fields.code) ?? text(fields.errorCode),
+    model: text(meta.modelName),
+    kind: text(cause.kind),
+    sqlState: text(cause.originalCode) ?? (cause.kind === "postgres" ? text(cause.code) : undefined),
+    databaseMessage: text(cause.originalMessage) ?? text(cause.message),
+    constraint: typeof cause.constraint === "object" && cause.constraint !== null ? cause.constraint : undefined,
+    message: error.message,
+    meta,
+  };
+}
+
+function bag(value: unknown): Bag {
+  return typeof value === "object" && value !== null ? (value as Bag) : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

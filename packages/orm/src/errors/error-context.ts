@@ -1,0 +1,9 @@
+import type { Model, Models } from "../model.js";
+
+/** What was being done when an error came. */
+export interface ErrorContext {
+  readonly model?: Model | undefined;
+  /** All models: a nested write can fail in another model than its own. */
+  readonly models?: Models | undefined;
+  readonly operation: "read" | "create" | "update" | "delete";
+}

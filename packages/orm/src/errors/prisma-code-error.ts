@@ -1,0 +1,78 @@
+import type { HttpError } from "@servicekit/errors";
+import type { DatabaseFailure } from "./database-failure.js";
+import type { ErrorContext } from "./error-context.js";
+import { foreignKeyError } from "./foreign-key-error.js";
+import { ormErrors } from "./orm-errors.js";
+import { unavailable } from "./unavailable.js";
+import { uniqueError } from "./unique-error.js";
+
+type Make = (failure: DatabaseFailure, context: ErrorContext, cause: unknown) => HttpError;
+
+const invalidInput: Make = (_failure, { operation }, cause) =>
+  operation === "read" ? ormErrors.InvalidQuery(undefined, { cause }) : ormErrors.InvalidBody(undefined, { cause });
+const unreachable: Make = (_failure, _context, cause) => unavailable(cause);
+const schemaMismatch: Make = (_failure, _context, cause) => ormErrors.SchemaMismatch(undefined, { cause });
+const databaseError: Make = ({ message }, _context, cause) => ormErrors.DatabaseError(message, { cause });
+
+const byCode: Readonly<Record<string, Make>> = {
+  P1000: unreachable,
+  P1001: unreachable,
+  P1002: (_failure, _context, cause) => ormErrors.DatabaseTimeout(undefined, { cause }),
+  P1003: unreachable,
+  P1008: (_failure, _context, cause) => ormErrors.DatabaseTimeout(undefined, { cause }),
+  P1009: databaseError,
+  P1010: unreachable,
+  P1011: unreachable,
+  P1017: unreachable,
+  P1018: databaseError,
+  P2000: (_failure, _context, cause) => ormErrors.ValueTooLong(undefined, { cause }),
+  P2002: uniqueError,
+  P2003: foreignKeyError,
+  P2007: (_failure, _context, cause) => ormErrors.InvalidValue(undefined, { cause }),
+  P2009: invalidInput,
+  P2011: (_failure, _context, cause) => ormErrors.RequiredValue(undefined, { cause }),
+  P2012: invalidInput,
+  P2013: invalidInput,
+  P2014: (_failure, _context, cause) => ormErrors.RelationConstraint(undefined, { cause }),
+  P2015: (_failure, _context, cause) => ormErrors.RelatedRecordNotFound(undefined, { cause }),
+  P2017: (_failure, _context, cause) => ormErrors.RecordsNotConnected(undefined, { cause }),
+  P2018: (_failure, _context, cause) => ormErrors.RelatedRecordNotFound(undefined, { cause }),
+  P2019: invalidInput,
+  P2020: (_failure, _context, cause) => ormErrors.ValueOutOfRange(undefined, { cause }),
+  P2021: schemaMismatch,
+  P2022: schemaMismatch,
+  P2023: databaseError,
+  P2025: missingRecord,
+  P2028: transactionError,
+  P2029: (_failure, _context, cause) => ormErrors.QueryTooLarge(undefined, { cause }),
+  P2030: databaseError,
+  P2034: (_failure, _context, cause) => ormErrors.WriteConflict(undefined, { cause }),
+  P2036: databaseError,
+  P2037: unreachable,
+  P2038: databaseError,
+};
+
+/** The answer for one of Prisma's codes; `undefined` for one that is unknown. */
+export function prismaCodeError(
+  failure: DatabaseFailure,
+  context: ErrorContext,
+  cause: unknown,
+): HttpError | undefined {
+  const { code } = failure;
+  return code !== undefined && Object.hasOwn(byCode, code) ? byCode[code]?.(failure, context, cause) : undefined;
+}
+
+/** P2025 stands for the row itself (404) and for a row that a nested write wants (400). */
+function missingRecord({ message, meta }: DatabaseFailure, _context: ErrorContext, cause: unknown): HttpError {
+  const told = `${message} ${String(meta.cause ?? "")} ${String(meta.operation ?? "")}`;
+  return /nested|connect|inline the relation/i.test(told)
+    ? ormErrors.RelatedRecordNotFound(undefined, { cause })
+    : ormErrors.NotFound(undefined, { cause });
+}
+
+/** P2028 stands for a transaction that found no connection in time (503) and for one that took too long (504). */
+function transactionError({ message }: DatabaseFailure, _context: ErrorContext, cause: unknown): HttpError {
+  if (/unable to start/i.test(message)) return unavailable(cause, "No database connection is free.");
+  if (/expired|timeout/i.test(message)) return ormErrors.DatabaseTimeout(undefined, { cause });
+  return ormErrors.DatabaseError(message, { cause });
+}

@@ -1,0 +1,80 @@
+import type { UnsupportedFieldData } from "../models-data.js";
+
+/** A field of a type that Prisma cannot read, with its place in the model. */
+export interface UnsupportedFieldPlace {
+  readonly field: UnsupportedFieldData;
+  /** The names of the fields and lines before it in the block, nearest first. */
+  readonly before: readonly string[];
+}
+
+/**
+ * Finds the `Unsupported("…")` fields of each model in the text of a schema: the DMMF leaves them out. The text has
+ * passed Prisma's own parser, so that one field is one line and a block's brace ends its line.
+ */
+export function findUnsupportedFields(schemaText: string): ReadonlyMap<string, readonly UnsupportedFieldPlace[]> {
+  const found = new Map<string, UnsupportedFieldPlace[]>();
+  let model: string | undefined;
+  let before: string[] = [];
+  let comments: string[] = [];
+  for (const line of withoutBlockComments(schemaText).split(/\r?\n/)) {
+    const opening = /^\s*(?:model|view)\s+(\w+)\s*\{/.exec(line);
+    if (opening) {
+      model = opening[1];
+      before = [];
+      comments = [];
+      continue;
+    }
+    if (model === undefined) continue;
+    const comment = /^\s*\/\/\/ ?(.*)$/.exec(line);
+    if (comment) {
+      comments.push((comment[1] ?? "").trimEnd());
+      continue;
+    }
+    if (/^\s*\}/.test(line)) {
+      model = undefined;
+      continue;
+    }
+    const name = /^\s*(\w+)\s+\S/.exec(line)?.[1];
+    if (name === undefined) continue;
+    const field = readUnsupportedField(line, name, comments);
+    if (field !== undefined) found.set(model, [...(found.get(model) ?? []), { field, before: [...before] }]);
+    before.unshift(name);
+    comments = [];
+  }
+  return found;
+}
+
+function readUnsupportedField(
+  line: string,
+  name: string,
+  comments: readonly string[],
+): UnsupportedFieldData | undefined {
+  const match = /^\s*\w+\s+Unsupported\(\s*("(?:[^"\\]|\\.)*")\s*\)(\[\]|\?)?(.*)$/.exec(line);
+  if (match === null) return undefined;
+  const [attributes, trailing] = splitTrailingComment(match[3] ?? "");
+  if (/(^|\s)@ignore\b/.test(attributes.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'))) return undefined;
+  const column = /@map\(\s*(?:name:\s*)?("(?:[^"\\]|\\.)*")\s*\)/.exec(attributes)?.[1];
+  const documentation = [...comments, ...(trailing === undefined ? [] : [trailing])].join("\n");
+  return {
+    kind: "unsupported",
+    name,
+    type: JSON.parse(match[1] ?? '""') as string,
+    ...(column === undefined ? {} : { column: JSON.parse(column) as string }),
+    ...(match[2] === "[]" ? { isList: true as const } : {}),
+    ...(match[2] === "?" ? { isOptional: true as const } : {}),
+    ...(documentation === "" ? {} : { documentation }),
+  };
+}
+
+/** Splits a line at its comment; the comment is returned when it documents (`///`). */
+function splitTrailingComment(text: string): [attributes: string, documentation: string | undefined] {
+  const outside = /^((?:[^"/]|"(?:[^"\\]|\\.)*"|\/(?!\/))*)(\/\/\/?)?(.*)$/.exec(text);
+  if (outside === null) return [text, undefined];
+  return [outside[1] ?? "", outside[2] === "///" ? (outside[3] ?? "").trim() : undefined];
+}
+
+function withoutBlockComments(text: string): string {
+  return text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
+    part.startsWith("/*") ? "\n".repeat(part.split("\n").length - 1) : part,
+  );
+}

@@ -1,0 +1,1 @@
+export { makePostgresAdapter, type PostgresSettings } from "./make-postgres-adapter.js";

@@ -1,0 +1,66 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import { makeStatementNames } from "./statement-names.js";
+import { watchQueries } from "./watch-queries.js";
+
+export interface PostgresSettings {
+  /** A connection string; its parameter `schema` names the database schema, as for Prisma. */
+  readonly url: string;
+  /** The most connections at a time. @default 10 */
+  readonly poolSize?: number;
+  readonly timeouts?: {
+    /** Milliseconds to wait for a connection, free or new. @default 2000 */
+    readonly poolWaitMs?: number;
+    /** Milliseconds that one statement may take. @default 5000 */
+    readonly statementMs?: number;
+  };
+}
+
+/** PostgreSQL ends a statement itself; only a link that is dead lasts longer than that, by this many milliseconds. */
+const linkGrace = 1_000;
+
+/** Far more than a service has shapes of queries. */
+const mostNamedStatements = 500;
+
+/**
+ * Makes a driver adapter for a Prisma client on which connecting, waiting and querying have time limits (contract
+ * C43), statements are prepared, and a lost connection never ends the process.
+ *
+ * @example
+ * const client = new PrismaClient({ adapter: makePostgresAdapter({ url: process.env.DATABASE_URL }) });
+ */
+export function makePostgresAdapter({ url, poolSize = 10, timeouts = {} }: PostgresSettings): PrismaPg {
+  const { poolWaitMs = 2_000, statementMs = 5_000 } = timeouts;
+  const names = makeStatementNames(mostNamedStatements);
+  const schema = new URL(url).searchParams.get("schema");
+  return new WatchedPrismaPg(
+    {
+      connectionString: url,
+      max: poolSize,
+      connectionTimeoutMillis: poolWaitMs,
+      statement_timeout: statementMs,
+      query_timeout: statementMs + linkGrace,
+      keepAlive: true,
+    },
+    { ...(schema === null ? {} : { schema }), statementNameGenerator: ({ sql }) => names.nameOf(sql) },
+    names.renew,
+  );
+}
+
+class WatchedPrismaPg extends PrismaPg {
+  readonly #onStaleStatement: () => void;
+
+  constructor(
+    config: ConstructorParameters<typeof PrismaPg>[0],
+    options: ConstructorParameters<typeof PrismaPg>[1],
+    onStaleStatement: () => void,
+  ) {
+    super(config, options);
+    this.#onStaleStatement = onStaleStatement;
+  }
+
+  override async connect(): ReturnType<PrismaPg["connect"]> {
+    const adapter = await super.connect();
+    adapter.underlyingDriver().on("connect", (client) => watchQueries(client, this.#onStaleStatement));
+    return adapter;
+  }
+}

@@ -1,0 +1,27 @@
+import type { StoredField } from "./model.js";
+import type { EnumFieldData, ScalarFieldData } from "./models-data.js";
+
+/** A field's default with constants in the form of contract C4; `undefined` for a number that was rounded on its way. */
+export function readDefault(field: ScalarFieldData | EnumFieldData): StoredField["default"] {
+  const from = field.default;
+  if (from === undefined || "function" in from) return from && Object.freeze({ function: from.function });
+  const values = (Array.isArray(from.value) ? from.value : [from.value]).map((value) => toConstant(value, field.type));
+  if (values.includes(undefined)) return undefined;
+  return Object.freeze({ value: Array.isArray(from.value) ? Object.freeze(values) : values[0] });
+}
+
+function toConstant(value: unknown, type: string): unknown {
+  switch (type) {
+    case "BigInt":
+      return String(value);
+    case "Decimal":
+      // Prisma hands decimals over as numbers; up to 15 digits survive that.
+      return String(value).replaceAll(/\D/g, "").length <= 15 ? String(value) : undefined;
+    case "DateTime":
+      return new Date(String(value)).toISOString();
+    case "Json":
+      return JSON.parse(String(value));
+    default:
+      return value;
+  }
+}

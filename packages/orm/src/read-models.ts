@@ -1,0 +1,68 @@
+import { StartError, type StartFault } from "@servicekit/errors";
+import { FrozenMap } from "./frozen-map.js";
+import type { Model, Models, StoredField } from "./model.js";
+import type { EnumData, ModelData, ModelsData } from "./models-data.js";
+import { readField } from "./read-field.js";
+import { resourceName } from "./resource-name.js";
+import { chooseKey, readUniqueKeys } from "./unique-keys.js";
+
+/**
+ * Makes the frozen models of a service from what the generator wrote.
+ *
+ * @throws {StartError} for data of another form, a misspelt mark, an unknown relation, and two models of one resource
+ * name: all faults at once.
+ */
+export function readModels(data: ModelsData): Models {
+  if (!isModelsData(data)) {
+    const message = "this is not what servicekit-prisma writes; run `prisma generate` and pass its `models`.";
+    throw new StartError([{ where: "models", message }]);
+  }
+  const faults: StartFault[] = [];
+  const enums = new Map(data.enums.map((entry) => [entry.name, entry]));
+  const models = new Map(data.models.map((model) => [model.name, readModel(model, data, enums, faults)]));
+  const byResource = new Map<string, string>();
+  for (const { name, resource } of models.values()) {
+    const other = byResource.get(resource);
+    if (other !== undefined) {
+      faults.push({ where: `model ${name}`, message: `has the resource name ${resource}, which is ${other}'s too.` });
+    }
+    byResource.set(resource, name);
+  }
+  if (faults.length > 0) throw new StartError(faults);
+  return new FrozenMap(models);
+}
+
+function readModel(
+  model: ModelData,
+  data: ModelsData,
+  enums: ReadonlyMap<string, EnumData>,
+  faults: StartFault[],
+): Model {
+  const fields = model.fields.map((field) => readField(field, model, data, enums, faults));
+  const fieldsByName = new FrozenMap(fields.map((field) => [field.name, field] as const));
+  const stored = (name: string): StoredField | undefined => {
+    const field = fieldsByName.get(name);
+    return field?.kind === "scalar" || field?.kind === "enum" ? field : undefined;
+  };
+  const uniqueKeys = readUniqueKeys(model, stored);
+  return Object.freeze({
+    name: model.name,
+    delegate: model.name.charAt(0).toLowerCase() + model.name.slice(1),
+    resource: resourceName(model.name),
+    table: model.table ?? model.name,
+    schema: model.schema,
+    isView: model.isView ?? false,
+    isCreatable: model.isCreatable ?? true,
+    documentation: model.documentation,
+    fields: Object.freeze(fields),
+    fieldsByName,
+    key: chooseKey(uniqueKeys, model.keys[0]?.kind === "id"),
+    uniqueKeys: Object.freeze(uniqueKeys),
+  });
+}
+
+function isModelsData(data: unknown): data is ModelsData {
+  if (typeof data !== "object" || data === null) return false;
+  const { format, enums, models } = data as Partial<Record<keyof ModelsData, unknown>>;
+  return format === 1 && Array.isArray(enums) && Array.isArray(models);
+}

@@ -1,0 +1,39 @@
+import { isHidden } from "./is-hidden.js";
+import type { StoredField, UniqueKey } from "./model.js";
+import type { ModelData } from "./models-data.js";
+
+/** PostgreSQL cuts names at 63 bytes; Prisma cuts its own before the suffix. */
+const longestName = 63;
+
+/** Every unique key of a model, the id first. A key that covers a column Prisma cannot read is left out. */
+export function readUniqueKeys(model: ModelData, fieldOf: (name: string) => StoredField | undefined): UniqueKey[] {
+  return model.keys.flatMap(({ kind, fields: names, name, constraint }) => {
+    const fields = names.flatMap((field) => fieldOf(field) ?? []);
+    const [only] = fields;
+    if (only === undefined || fields.length < names.length) return [];
+    const isSingle = fields.length === 1;
+    return Object.freeze({
+      name: isSingle ? only.name : (name ?? names.join("_")),
+      fields: Object.freeze(fields),
+      constraint: constraint ?? constraintName(model.table ?? model.name, kind === "id" ? [] : fields),
+      isSelector: isSingle || fields.every((field) => field.isRequired),
+    });
+  });
+}
+
+/** Which key `:id` means (contract C7): the id, else the first unique field, else the first unique set of fields. */
+export function chooseKey(keys: readonly UniqueKey[], hasId: boolean): UniqueKey | undefined {
+  const usable = keys.filter(({ fields }) => fields.every((field) => field.isRequired && !isHidden(field)));
+  if (hasId && usable[0] !== undefined && usable[0] === keys[0]) return usable[0];
+  return usable.find(({ fields }) => fields.length === 1) ?? usable[0];
+}
+
+function constraintName(table: string, fields: readonly StoredField[]): string {
+  const suffix = fields.length === 0 ? "_pkey" : "_key";
+  const name = [table, ...fields.map((field) => field.column)].join("_");
+  return (
+    Buffer.from(name)
+      .subarray(0, longestName - suffix.length)
+      .toString() + suffix
+  );
+}

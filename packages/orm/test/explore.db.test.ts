@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, inject, it } from "vitest";
+import { type Kinds, openKinds } from "./kinds.js";
+let kinds: Kinds;
+beforeAll(async () => { kinds = await openKinds(inject("postgresUrl")); });
+afterAll(async () => { await kinds.close(); });
+it("explores", async () => {
+  const { database: db } = kinds;
+  const t = async (label: string, f: () => Promise<unknown>) => { try { console.log(label, "OK", await f()); } catch (e) { console.log(label, "FAIL", (e as Error).message, String((e as {cause?: Error}).cause?.message).slice(-400)); } };
+  const s = db.of("Scalar");
+  await t("ref data", () => s.create({ data: { json: { _ref: "string", _container: "Scalar" } } }));
+  await t("ref nested", () => s.create({ data: { json: { a: { _ref: "string", _container: "Scalar" } } } }));
+  await t("ref many", () => s.createMany({ data: [{ json: [{ _ref: "string", _container: "Scalar" }] }] }));
+  await t("ref update", () => s.update({ where: { id: 1 }, data: { json: { _ref: "string", _container: "Scalar" } } }));
+  await t("ref string update", () => s.update({ where: { id: 1 }, data: { string: { _ref: "string", _container: "Scalar" } } }));
+  await t("ref string set", () => s.update({ where: { id: 1 }, data: { string: { set: "x" } } }));
+  await t("toJSON", () => s.create({ data: { json: { toJSON: "x" } } }));
+  await t("proto", () => s.create({ data: { json: JSON.parse('{"__proto__": {"a":1}}') } }));
+  await t("$type", () => s.create({ data: { json: { $type: "Param", value: { name: "x" } } } }));
+  await t("$type2", () => s.create({ data: { json: [{ prisma__type: "param", prisma__value: 1 }, { $type: "Json", value: "1" }, { $type: "FieldRef", value: { _ref: "string", _container: "Scalar" } }] } }));
+  await t("undefined json", () => s.create({ data: { json: [undefined] } }));
+  await t("inf json", () => s.create({ data: { json: [Infinity, 1n] } }));
+});

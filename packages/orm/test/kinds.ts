@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { createDatabase, pushSchema } from "@servicekit/dev-database";
+import pg from "pg";
+import { type Database, makeDatabase, readModels } from "../src/index.js";
+import { makePostgresAdapter, type PostgresSettings } from "../src/postgres/index.js";
+import { PrismaClient } from "./generated/kinds/client/client.js";
+import { models as data } from "./generated/kinds/models.js";
+
+/** A database with the tables of the fixture `kinds`. */
+export interface Kinds {
+  readonly url: string;
+  readonly database: Database;
+  /** A second database value over connections of its own. */
+  open(settings?: Partial<PostgresSettings>): Database;
+  /** Runs SQL past the ORM. */
+  sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export const kindsSchema = readFileSync(new URL("fixtures/kinds/schema.prisma", import.meta.url), "utf8");
+
+export const models = readModels(data);
+
+export async function openKinds(serverUrl: string): Promise<Kinds> {
+  const { url, drop } = await createDatabase(serverUrl);
+  await pushSchema(url, kindsSchema);
+  const opened: Database[] = [];
+  const open: Kinds["open"] = (settings) => {
+    const client = new PrismaClient({ adapter: makePostgresAdapter({ url, ...settings }) });
+    const database = makeDatabase({ client, models });
+    opened.push(database);
+    return database;
+  };
+  const pool = new pg.Pool({ connectionString: url, max: 5 });
+  pool.on("error", () => undefined);
+  return {
+    url,
+    database: open(),
+    open,
+    sql: async (text, values = []) => (await pool.query(text, [...values])).rows,
+    close: async () => {
+      await Promise.all(opened.map((database) => database.disconnect()));
+      await pool.end();
+      await drop();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { growTree } from "./condition-tree.js";
+import { fillOptions, type QueryParserOptions } from "./options.js";
+import type { ParsedQuery } from "./parsed-query.js";
+import { type QueryInput, readTerms } from "./read-terms.js";
+import { toFilter } from "./to-filter.js";
+
+/**
+ * Parses a query into a plain object in the shape of an ORM filter (specification, "queryParser object" and
+ * "Double-underscore rules"; contract C9, C18 to C20). It knows no model: values are read by their looks.
+ *
+ * @example
+ * parseQuery("age__gte=5&author__name__icontains=ann&sort=-createdAt");
+ * // { age: { gte: 5 }, author: { name: { contains: "ann", mode: "insensitive" } }, sort: "-createdAt" }
+ * @throws {HttpError} 400 or 414 with a code of `queryErrors`, naming the parameter
+ */
+export function parseQuery(input: QueryInput, options?: QueryParserOptions): ParsedQuery {
+  const settings = fillOptions(options);
+  return toFilter(growTree(readTerms(input, settings), settings.limits), settings);
+}

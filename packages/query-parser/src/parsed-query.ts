@@ -1,0 +1,25 @@
+/** What one value of a query can be. */
+export type QueryScalar = string | number | boolean | null;
+
+/** A value, a list of values, or conditions. */
+export type QueryValue = QueryScalar | readonly QueryScalar[] | ParsedQuery | readonly ParsedQuery[];
+
+/** A parsed query: a plain object in the shape of an ORM filter. An operand is never an object (contract C18). */
+export interface ParsedQuery {
+  [key: string]: QueryValue;
+}
+
+/** Tells conditions from values and lists. */
+export function isConditions(value: unknown): value is ParsedQuery {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The logical groups: what a client writes and what the filter says (contract C9). */
+export const groupKeys: ReadonlyMap<string, GroupKey> = new Map([
+  ["and", "AND"],
+  ["or", "OR"],
+  ["not", "NOT"],
+]);
+
+/** The key of a logical group in a filter. */
+export type GroupKey = "AND" | "OR" | "NOT";

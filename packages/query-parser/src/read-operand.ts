@@ -1,0 +1,48 @@
+import type { Operand } from "./condition-tree.js";
+import { type Operator, operators } from "./operators.js";
+import type { QueryParserSettings } from "./options.js";
+import type { QueryScalar } from "./parsed-query.js";
+import { quote, refuse } from "./query-errors.js";
+import { overLimit } from "./query-limits.js";
+import { readScalar } from "./read-scalar.js";
+import { type ReadText, readText } from "./read-text.js";
+import { splitList } from "./split-list.js";
+
+/**
+ * Reads the values of one operator: a scalar, or a list where the operator takes one, where the client wrote one, or
+ * where it gave several values.
+ *
+ * @throws {HttpError} 400 `InvalidOperand`, `QueryLimitExceeded`
+ */
+export function readOperand(operand: Operand, settings: QueryParserSettings): QueryScalar | QueryScalar[] {
+  const { operator, parameter, values, isList } = operand;
+  const { operands, text } = operator === "bare" ? bare : operators[operator];
+  if (operands === "boolean" || operands === "relation") return readWord(operand);
+  const makesList = isList || operands === "list";
+  const splits = settings.parseArray && (operator === "bare" || operands === "list");
+  const read = (item: ReadText): QueryScalar => (text ? item.text : readScalar(item, settings));
+  const [only = ""] = values;
+  if (values.length === 1 && !makesList && !(splits && only.includes(","))) return read(readText(only));
+  // `a[]=` is how an empty list is written.
+  if (values.length === 1 && makesList && only === "") return [];
+  const scalars: QueryScalar[] = [];
+  for (const value of values) {
+    if (splits && value !== "") scalars.push(...splitList(value, settings.limits, parameter).map(read));
+    else scalars.push(read(readText(value)));
+    if (scalars.length > settings.limits.listItems) throw overLimit("listItems", settings.limits, parameter);
+  }
+  return makesList || scalars.length > 1 ? scalars : (scalars[0] ?? "");
+}
+
+const bare: Pick<Operator, "operands" | "text"> = { operands: "one", text: false };
+
+/** `isNull` and `isEmpty` take `true` or `false`; `is` and `isNot` without a path take `null`; the others take no value. */
+function readWord({ operator, parameter, values, isList }: Operand): boolean | null {
+  const [word] = isList || values.length > 1 ? [] : values;
+  if (operator === "isNull" || operator === "isEmpty") {
+    if (word === "true" || word === "false") return word === "true";
+    throw refuse("InvalidOperand", parameter, `The parameter ${quote(parameter)} takes true or false.`);
+  }
+  if ((operator === "is" || operator === "isNot") && word === "null") return null;
+  throw refuse("InvalidOperand", parameter, `The operator ${operator} of ${quote(parameter)} needs a field after it.`);
+}

@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { splitName } from "./split-name.js";
+
+it.each<[string, string[]]>([
+  ["a", ["a"]],
+  ["a__b", ["a", "b"]],
+  ["a[b]", ["a", "b"]],
+  ["a[b][c]", ["a", "b", "c"]],
+  ["or[0][title__contains]", ["or", "0", "title", "contains"]],
+  ["author__name[icontains]", ["author", "name", "icontains"]],
+  ["author[name]__icontains", ["author", "name", "icontains"]],
+  ["a[]", ["a", ""]],
+  ["a__b[]", ["a", "b", ""]],
+  ["type_", ["type_"]],
+  ["_id", ["_id"]],
+  ["type___gte", ["type_", "gte"]],
+  ["created_at__gte", ["created_at", "gte"]],
+  ["constructor", ["constructor"]],
+  ["a.b", ["a.b"]],
+])("splits %j", (name, segments) => {
+  expect(splitName(name, true)).toEqual(segments);
+});
+
+it("leaves underscores alone when the switch is off", () => {
+  expect(splitName("a__b[c__d]", false)).toEqual(["a__b", "c__d"]);
+  expect(splitName("__a__", false)).toEqual(["__a__"]);
+});
+
+it.each([
+  "",
+  "__a",
+  "___a",
+  "a__",
+  "a___",
+  "a____b",
+  "a[__b]",
+  "a[b__]",
+  "a[b]__",
+  "__",
+  "____",
+  "[a]",
+  "[]",
+  "a]",
+  "a[",
+  "a[b",
+  "a[b]c",
+  "a[b]]",
+  "a[b[c]]",
+  "a[][b]",
+  "a[]__b",
+  "a]b[c]",
+  "a[b]c__d",
+])("refuses %j", (name) => {
+  expect(() => splitName(name, true)).toThrow(expect.objectContaining({ status: 400, code: "MalformedQuery" }));
+});
+
+it.each([
+  "__proto__",
+  "a[__proto__]",
+  "__proto__[a]",
+  "a____proto__",
+  "a__proto__b",
+  "a[constructor]",
+  "constructor[prototype]",
+  "a__prototype__b",
+  "constructor__x",
+])("C20 refuses %j", (name) => {
+  for (const underscores of [true, false]) {
+    if (!underscores && !name.includes("[") && !name.includes("__proto__")) continue;
+    expect(() => splitName(name, underscores)).toThrow(expect.objectContaining({ status: 400, code: "ForbiddenKey" }));
+  }
+});

@@ -1,0 +1,116 @@
+import { httpErrors, StartError } from "@servicekit/errors";
+import type { Express, RequestHandler } from "express";
+import { checkAccept } from "./check-accept.js";
+import { routeFaults } from "./check-routes.js";
+import { composeHandlers } from "./compose-handlers.js";
+import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
+import { type MatchState, matchState, setMatchState } from "./request-match.js";
+import { requestPath } from "./request-path.js";
+import { type RouteStep, stepHandlers } from "./route-step.js";
+import { type FoundRoute, makeRouteTable, type RouteTable } from "./route-table.js";
+
+/** The steps of an application. */
+export interface RoutePipeline {
+  /** Run once for each request, with the values of the first matched route or the global settings. */
+  readonly global: readonly RouteStep[];
+  /** Run on entering a declared route, before its handlers. */
+  readonly route: readonly RouteStep[];
+  /** Declaration keys that something else than a step reads. */
+  readonly servedElsewhere?: readonly string[];
+  /** The longest URL in bytes (contract C20). @default 8192 */
+  readonly maxUrlLength?: number;
+}
+
+/** What an application mounts to have its routes matched first. */
+export interface BoundRoutes {
+  /** Finds the route of a request and runs the global steps: mount it before the first handler that needs them. */
+  readonly match: RequestHandler;
+  /** Matches again where a handler has rewritten the URL, and answers OPTIONS: mount it before the routers. */
+  readonly afterUse: RequestHandler;
+  /** All routes of the application. */
+  table(): RouteTable;
+  /** @throws {StartError} with the faults of every declared route; call it when all routers are mounted */
+  check(): void;
+}
+
+/**
+ * Binds the declared routes of an application to the steps that serve their keys. Nothing is shared between two
+ * applications: what is made for a route is kept here.
+ */
+export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
+  const { global, route: routeStepList, servedElsewhere, maxUrlLength = 8192 } = pipeline;
+  const table = makeRouteTable(app.router);
+  const unmatched = composeHandlers(stepHandlers(global, undefined));
+  const globalSteps = keptPerRoute((route) => [...stepHandlers(global, route), ...checkAccept(route)]);
+  const routeSteps = keptPerRoute((route) => stepHandlers(routeStepList, route));
+  const ownGlobalSteps = keptPerRoute((route) =>
+    stepHandlers(
+      global.filter((step) => declaredValue(route.config, step.key) !== undefined),
+      route,
+    ),
+  );
+
+  const lookUp = (state: MatchState): FoundRoute | undefined => {
+    const { path, method = "GET" } = state;
+    return path === undefined ? undefined : table.find(method, path);
+  };
+
+  return Object.freeze({
+    match: function match(request, response, next) {
+      if (request.url.length > maxUrlLength) {
+        next(httpErrors.UriTooLong(`The URL is longer than ${maxUrlLength} bytes.`));
+        return;
+      }
+      const state: MatchState = { match: {}, path: requestPath(request), method: request.method, routeSteps };
+      const found = lookUp(state);
+      if (found !== undefined) state.match = found;
+      setMatchState(request, state);
+      const steps = found?.route === undefined ? unmatched : globalSteps(found.route);
+      return steps(request, response, next);
+    },
+    afterUse: function afterUse(request, response, next) {
+      const path = requestPath(request);
+      if (request.method === "OPTIONS" && path !== undefined) {
+        const methods = table.methodsAt(path);
+        if (methods.length > 0 && !methods.includes("OPTIONS") && !methods.includes("*")) {
+          response.writeHead(204, { allow: allowHeader(methods) }).end();
+          return;
+        }
+      }
+      const state = matchState(request);
+      if (state === undefined || (state.path === path && state.method === request.method)) return next();
+      const before = state.match.route;
+      state.path = path;
+      state.method = request.method;
+      state.match = lookUp(state) ?? {};
+      const { route } = state.match;
+      if (route === undefined || route === before) return next();
+      return ownGlobalSteps(route)(request, response, next);
+    },
+    table: () => table,
+    check() {
+      const faults = routeFaults(table, [...global, ...routeStepList], servedElsewhere);
+      if (faults.length > 0) throw new StartError(faults);
+    },
+  } satisfies BoundRoutes);
+}
+
+/** The value of the `Allow` header (RFC 9110, section 10.2.1). */
+export function allowHeader(methods: readonly string[]): string {
+  return methods.join(", ");
+}
+
+/** One composed handler for each route, made at its first request. */
+function keptPerRoute(
+  make: (route: DeclaredRoute) => readonly RequestHandler[],
+): (route: DeclaredRoute) => RequestHandler {
+  const kept = new WeakMap<DeclaredRoute, RequestHandler>();
+  return (route) => {
+    let handler = kept.get(route);
+    if (handler === undefined) {
+      handler = composeHandlers(make(route));
+      kept.set(route, handler);
+    }
+    return handler;
+  };
+}

@@ -1,0 +1,57 @@
+import { Busboy, type BusboyHeaders } from "@fastify/busboy";
+import { httpErrors } from "@servicekit/errors";
+import type { RequestHandler } from "express";
+import type { MultipartParserOptions } from "../declaration/body-parser.js";
+import { parseFields } from "./parse-fields.js";
+import { toBytes } from "./to-bytes.js";
+
+const limits = { fieldNameSize: 200, fields: 200, files: 20, parts: 220, headerPairs: 50, fileSize: 1 } as const;
+
+/**
+ * A handler that reads the text fields of a multipart form into `request.body`; files are read over and dropped.
+ *
+ * @throws {HttpError} 400 for a malformed form, 413 for one over the limits
+ */
+export function readMultipart({ limit = "1mb" }: MultipartParserOptions): RequestHandler {
+  const fieldSize = toBytes(limit);
+  return (request, _response, next) => {
+    const fields: [string, string][] = [];
+    let done = false;
+    const finish = (error?: unknown): void => {
+      if (done) return;
+      done = true;
+      request.unpipe(form);
+      request.resume();
+      next(error);
+    };
+    const tooLarge = (what: string) => () => finish(httpErrors.PayloadTooLarge(`The form has too many ${what}.`));
+    let form: InstanceType<typeof Busboy>;
+    try {
+      form = new Busboy({ headers: request.headers as BusboyHeaders, limits: { ...limits, fieldSize } });
+    } catch {
+      next(httpErrors.BadRequest("The content type of the form names no boundary."));
+      return;
+    }
+    form.on("field", (name, value, nameTruncated, valueTruncated) => {
+      if (nameTruncated || valueTruncated) finish(httpErrors.PayloadTooLarge("A field of the form is too large."));
+      else fields.push([name, value]);
+    });
+    form.on("file", (_name, stream) => stream.resume());
+    form.on("fieldsLimit", tooLarge("fields"));
+    form.on("filesLimit", tooLarge("files"));
+    form.on("partsLimit", tooLarge("parts"));
+    form.on("error", () => finish(httpErrors.BadRequest("The form is malformed.")));
+    form.on("finish", () => {
+      if (done) return;
+      try {
+        request.body = parseFields(fields, { extended: true, parameterLimit: limits.fields });
+      } catch (error) {
+        finish(error);
+        return;
+      }
+      finish();
+    });
+    request.on("aborted", () => finish(httpErrors.BadRequest("The request was aborted.")));
+    request.pipe(form);
+  };
+}

@@ -1,0 +1,54 @@
+import { StartError, type StartFault } from "@servicekit/errors";
+import { checkRouteConfig } from "./check-route-config.js";
+import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
+import type { RouteStep } from "./route-step.js";
+import { makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
+import { makeDefaultSteps } from "./standalone-steps.js";
+
+/** Keys that are read by others than steps. */
+const readElsewhere = ["path", "disabled", "experimental.openapi"];
+
+/** The faults of all declared routes of a table, for a start that tells them all at once. */
+export function routeFaults(table: RouteTable, steps: readonly RouteStep[], servedElsewhere: readonly string[] = []) {
+  const served = new Set([...readElsewhere, ...servedElsewhere, ...steps.map(({ key }) => key)]);
+  const { entries } = table;
+  const routes = new Set(entries.flatMap(({ route }) => route ?? []));
+  const faults: StartFault[] = [];
+  for (const route of routes) {
+    const own = checkRouteConfig(route, served);
+    faults.push(...own);
+    // A step need not defend itself against a declaration that is already found wrong.
+    if (own.length > 0) continue;
+    for (const step of steps) faults.push(...(step.check?.(declaredValue(route.config, step.key), route) ?? []));
+  }
+  return [...faults, ...duplicates(entries)];
+}
+
+/**
+ * Checks the declared routes below a router that no `bindRoutes` serves: for a `ServiceRouter` in plain Express.
+ *
+ * @throws {StartError} with every fault
+ */
+export function checkRoutes(router: object): void {
+  const faults = routeFaults(makeRouteTable(router), makeDefaultSteps());
+  if (faults.length > 0) throw new StartError(faults);
+}
+
+/** Declared routes of one method and path shape (contract C54); names of parameters make no difference. */
+function duplicates(entries: readonly RouteEntry[]): StartFault[] {
+  const first = new Map<string, DeclaredRoute>();
+  return entries.flatMap(({ method, path, route }) => {
+    if (route === undefined) return [];
+    const shape = `${method} ${path
+      .toLowerCase()
+      .replace(/(?<=.)\/+$/, "")
+      .replace(/([:*])[\p{ID_Continue}$]+/gu, "$1")}`;
+    const other = first.get(shape);
+    if (other === undefined) {
+      first.set(shape, route);
+      return [];
+    }
+    const message = `The same method and path are declared in ${other.origin.place} as ${other.method} ${other.path}.`;
+    return [{ where: `${method} ${path} (${route.origin.place})`, message }];
+  });
+}

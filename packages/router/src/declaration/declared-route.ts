@@ -1,0 +1,45 @@
+import type { RequestHandler } from "express";
+import type { RouteConfig } from "./route-config.js";
+
+/** The methods that a declaration can be made for. */
+export const routeMethods = ["get", "post", "put", "patch", "delete"] as const;
+export type RouteMethod = (typeof routeMethods)[number];
+
+/** Where a declared route comes from, for messages, discovery and documentation. */
+export interface RouteOrigin {
+  /** `file:line` of the declaration, or words such as `the model Track`. */
+  readonly place: string;
+  /** The resource it acts on, such as `media-type`. */
+  readonly resource?: string;
+  /** What it does, such as `createOne`. */
+  readonly operation?: string;
+  /** The model it was generated for. */
+  readonly model?: string;
+}
+
+/** A declared route is a value: everything about it stands here. */
+export interface DeclaredRoute {
+  /** Upper case, such as `GET`. */
+  readonly method: string;
+  /** As declared, without the prefix of the routers above. */
+  readonly path: string;
+  readonly config: RouteConfig;
+  readonly handlers: readonly RequestHandler[];
+  readonly origin: RouteOrigin;
+}
+
+/** The keys that a route declares, with `experimental.…` written out. */
+export function declaredKeys(config: RouteConfig): readonly string[] {
+  return Object.entries(config).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (key !== "experimental" || typeof value !== "object" || value === null) return [key];
+    return Object.entries(value).flatMap(([inner, given]) => (given === undefined ? [] : [`experimental.${inner}`]));
+  });
+}
+
+/** The value that a route declares under a key such as `rateLimit` or `experimental.uploads`. */
+export function declaredValue(config: RouteConfig, key: string): unknown {
+  return key
+    .split(".")
+    .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], config);
+}

@@ -1,0 +1,32 @@
+import type { AuthenticationConfig } from "./authentication.js";
+import type { BodyParserConfig } from "./body-parser.js";
+import type { CompressionConfig } from "./compression.js";
+import type { OpenApiConfig } from "./openapi.js";
+import type { QueryParserConfig } from "./query-parser.js";
+import type { RateLimitConfig } from "./rate-limit.js";
+import type { UploadsConfig } from "./uploads.js";
+import type { ValidationConfig } from "./validation.js";
+
+/** Keys that may still change; open to declaration merging. */
+export interface ExperimentalConfig {
+  readonly uploads?: UploadsConfig;
+  readonly openapi?: OpenApiConfig | false;
+}
+
+/**
+ * The first argument of a declared route. Open to declaration merging: a package that brings a step adds its key here.
+ */
+export interface RouteConfig {
+  /** The path in Express's syntax, such as `/users/:id`. */
+  readonly path: string;
+  /** When true the route is not registered. */
+  readonly disabled?: boolean;
+  readonly authentication?: AuthenticationConfig;
+  readonly validation?: ValidationConfig;
+  readonly rateLimit?: RateLimitConfig;
+  readonly experimental?: ExperimentalConfig;
+  /** `false` leaves `request.query` to Express. */
+  readonly queryParser?: QueryParserConfig | false;
+  readonly bodyParser?: BodyParserConfig;
+  readonly compression?: CompressionConfig;
+}

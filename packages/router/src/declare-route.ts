@@ -1,0 +1,58 @@
+import type { IRouter, RequestHandler } from "express";
+import { composeHandlers } from "./compose-handlers.js";
+import type { DeclaredRoute, RouteMethod, RouteOrigin } from "./declaration/declared-route.js";
+import type { RouteConfig } from "./declaration/route-config.js";
+import { callerPlace } from "./declaration-place.js";
+import { markDeclared } from "./express-layers.js";
+import { matchState } from "./request-match.js";
+import { makeStandaloneSteps } from "./standalone-steps.js";
+
+/** What {@link declareRoute} needs to know of a route. */
+export interface RouteInput {
+  /** In either letter case. */
+  readonly method: RouteMethod | Uppercase<RouteMethod>;
+  readonly config: RouteConfig;
+  readonly handlers: readonly (RequestHandler | readonly RequestHandler[])[];
+  /** @default the place of the call */
+  readonly origin?: RouteOrigin;
+}
+
+/**
+ * Registers a declared route on a router and returns it as a value; `undefined` when it is disabled. The verbs of
+ * `ServiceRouter` call this, and so does whoever generates routes. The declaration is checked at start, with all others.
+ *
+ * @throws {TypeError} when there is no handler
+ */
+export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute | undefined {
+  const { config } = input;
+  if (config.disabled === true) return undefined;
+  const handlers = (input.handlers as readonly unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[];
+  const method = input.method.toLowerCase() as RouteMethod;
+  if (handlers.length === 0) throw new TypeError(`The route ${input.method} ${config.path} has no handler.`);
+  const route: DeclaredRoute = Object.freeze({
+    method: method.toUpperCase(),
+    path: config.path,
+    config: Object.freeze({ ...config }),
+    handlers: Object.freeze(handlers),
+    origin: Object.freeze(input.origin ?? { place: callerPlace(declareRoute) }),
+  });
+  const registered = router.route(config.path);
+  markDeclared(registered, route);
+  registered[method](enterRoute(route), ...handlers);
+  return route;
+}
+
+/** The first handler of every declared route: the route steps of the application, or all steps where none is bound. */
+function enterRoute(route: DeclaredRoute): RequestHandler {
+  let alone: RequestHandler | undefined;
+  return function enterRoute(request, response, next) {
+    const state = matchState(request);
+    if (state === undefined) {
+      alone ??= composeHandlers(makeStandaloneSteps(route));
+      return alone(request, response, next);
+    }
+    // After next("route") or a rewritten URL the request is in another route than the one matched first.
+    if (state.match.route !== route) state.match = { route, template: request.baseUrl + route.path };
+    return state.routeSteps(route)(request, response, next);
+  };
+}

@@ -1,0 +1,34 @@
+import express, { type Express } from "express";
+import { setQuery } from "./request-query.js";
+import { ServiceRouter } from "./service-router.js";
+
+const expressQuery = Object.getOwnPropertyDescriptor(express.request, "query") ?? {};
+
+/**
+ * Makes an Express application whose own router is a `ServiceRouter`, without the `X-Powered-By` header, and whose
+ * `request.query` can be assigned.
+ */
+export function makeApp(): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  let router: ServiceRouter | undefined;
+  Object.defineProperty(app, "router", {
+    configurable: true,
+    enumerable: true,
+    get() {
+      // As late as Express's own, so that the two settings can still be made.
+      router ??= ServiceRouter({
+        caseSensitive: app.enabled("case sensitive routing"),
+        strict: app.enabled("strict routing"),
+      });
+      return router;
+    },
+  });
+  Object.defineProperty(app.request, "query", {
+    ...expressQuery,
+    set(value: unknown) {
+      setQuery(this, value);
+    },
+  });
+  return app;
+}

@@ -1,0 +1,49 @@
+import { httpErrors } from "@servicekit/errors";
+import type { Request, RequestHandler } from "express";
+import { ipKeyGenerator, rateLimit, type Store } from "express-rate-limit";
+
+/** Where hits are counted; the stores of `express-rate-limit` fit. */
+export type RateLimitStore = Store;
+
+/** One limit with one counter. */
+export interface RateLimiterOptions {
+  /** The window in milliseconds. @default 60000 */
+  readonly windowMs?: number;
+  /** How many requests a client may send in one window. @default 300 */
+  readonly limit?: number;
+  /** The `detail` of the refusal. @default "Too many requests" */
+  readonly message?: string;
+  /** @default the memory of this process */
+  readonly store?: RateLimitStore;
+  /** Names the client of a request. @default its address, of which IPv6 counts by /56 */
+  readonly keyOf?: (request: Request) => string;
+  /** Requests that are not counted. */
+  readonly skip?: (request: Request) => boolean;
+}
+
+/**
+ * A handler that counts the requests of each client and refuses those over the limit with 429, a problem body,
+ * `RateLimit-*` headers and `Retry-After` (contract C43). A store that fails lets requests pass: better no limit for a
+ * while than no service.
+ */
+export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandler {
+  const { windowMs = 60_000, limit = 300, message, store, keyOf = clientAddress, skip } = options;
+  return rateLimit({
+    windowMs,
+    limit,
+    standardHeaders: "draft-6",
+    legacyHeaders: false,
+    passOnStoreError: true,
+    // Its checks only write to the console, where a client's headers could fill it.
+    validate: false,
+    keyGenerator: keyOf,
+    handler: (_request, _response, next) => next(httpErrors.TooManyRequests(message)),
+    ...(store === undefined ? {} : { store }),
+    ...(skip === undefined ? {} : { skip }),
+  });
+}
+
+function clientAddress(request: Request): string {
+  // The address is gone when the client is.
+  return request.ip === undefined ? "unknown" : ipKeyGenerator(request.ip);
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from "node:http";
+import type { RequestHandler } from "express";
+import type { DeclaredRoute } from "./declaration/declared-route.js";
+
+/** What a request reached. */
+export interface RouteMatch {
+  /** The declared route, when it is one. */
+  readonly route?: DeclaredRoute;
+  /** The whole path as declared, with the prefixes of the routers above: `/api/users/:id`. */
+  readonly template?: string;
+}
+
+/** What a bound application keeps on each of its requests. */
+export interface MatchState {
+  match: RouteMatch;
+  /** The path and the method that were looked up. */
+  path: string | undefined;
+  method: string | undefined;
+  /** The route steps of the application, made for one route and kept. */
+  readonly routeSteps: (route: DeclaredRoute) => RequestHandler;
+}
+
+const stateKey = Symbol("servicekit.match");
+
+type Stateful = IncomingMessage & { [stateKey]?: MatchState };
+
+export function matchState(request: IncomingMessage): MatchState | undefined {
+  return (request as Stateful)[stateKey];
+}
+
+export function setMatchState(request: IncomingMessage, state: MatchState): void {
+  (request as Stateful)[stateKey] = state;
+}
+
+/**
+ * What a request reached: the declared route and its path template, for logs and metrics; `undefined` before the match
+ * and in an application without `bindRoutes`.
+ */
+export function matchOf(request: IncomingMessage): RouteMatch | undefined {
+  return (request as Stateful)[stateKey]?.match;
+}

@@ -1,0 +1,11 @@
+import type { IncomingMessage } from "node:http";
+import parseurl from "parseurl";
+
+/** The path of a request, read as Express reads it; `undefined` when its URL cannot be parsed. */
+export function requestPath(request: IncomingMessage): string | undefined {
+  try {
+    return parseurl(request)?.pathname ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

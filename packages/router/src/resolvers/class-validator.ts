@@ -1,0 +1,82 @@
+import { createRequire } from "node:module";
+import type { FaultPlace, FieldFault } from "@servicekit/errors";
+import { toJsonPointer } from "@servicekit/field-path";
+import type { ValidationError } from "class-validator";
+import { isPlainObject } from "../declaration/check-shape.js";
+import type { DtoClass } from "../declaration/validation.js";
+import type { Validator } from "./validator.js";
+
+interface Libraries {
+  readonly validator: typeof import("class-validator");
+  readonly transformer: typeof import("class-transformer");
+}
+
+/** Loads both libraries at the first class: who declares none need not install them. */
+function loadLibraries(): Libraries {
+  const require = createRequire(import.meta.url);
+  return { validator: require("class-validator"), transformer: require("class-transformer") };
+}
+
+/** What keeps a class from validating: libraries that are not installed, or a class without a decorator. */
+export function checkDtoClass(dto: DtoClass): string[] {
+  let libraries: Libraries;
+  try {
+    libraries = loadLibraries();
+  } catch {
+    return [`The class ${dto.name} needs class-validator and class-transformer; install both.`];
+  }
+  const metadata = libraries.validator.getMetadataStorage();
+  return metadata.getTargetValidationMetadatas(dto, "", false, false).length > 0
+    ? []
+    : [`The class ${dto.name} has no class-validator decorator, so it would accept nothing.`];
+}
+
+/**
+ * A validator of a class with class-validator decorators; a valid value becomes an instance. Unknown keys are refused
+ * unless `options` say otherwise; nothing can switch `forbidUnknownValues` off (contract C48, CVE-2019-18413).
+ */
+export function makeClassValidator(dto: DtoClass, options: Readonly<Record<string, unknown>> = {}): Validator {
+  const { validator, transformer } = loadLibraries();
+  const settings = { whitelist: true, forbidNonWhitelisted: true, ...options, forbidUnknownValues: true };
+  return async (value, place) => {
+    // A list would become a list of instances, and null would throw.
+    if (!isPlainObject(value)) {
+      return { valid: false, faults: [{ in: place, path: "", code: "invalid_type", message: "An object is needed." }] };
+    }
+    const inherited = inheritedNames(value, place);
+    if (inherited.length > 0) return { valid: false, faults: inherited };
+    const instance: object = transformer.plainToInstance(dto, value);
+    const errors = await validator.validate(instance, settings);
+    if (errors.length === 0) return { valid: true, value: instance };
+    return { valid: false, faults: errors.flatMap((error) => toFaults(error, [], place)) };
+  };
+}
+
+/** Keys such as `toString`, which class-validator lets through unseen because every object has them. */
+function inheritedNames(value: object, place: FaultPlace): FieldFault[] {
+  const open: { readonly value: object; readonly path: readonly string[] }[] = [{ value, path: [] }];
+  const faults: FieldFault[] = [];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const [key, inner] of Object.entries(at.value)) {
+      const path = [...at.path, key];
+      if (key in Object.prototype) faults.push(unknownKey(path, place));
+      if (typeof inner === "object" && inner !== null) open.push({ value: inner, path });
+    }
+  }
+  return faults;
+}
+
+function toFaults(error: ValidationError, above: readonly string[], place: FaultPlace): FieldFault[] {
+  const path = [...above, error.property];
+  const inner = (error.children ?? []).flatMap((child) => toFaults(child, path, place));
+  const own = Object.entries(error.constraints ?? {});
+  if (own.some(([code]) => code === "whitelistValidation")) return [unknownKey(path, place), ...inner];
+  if (own.length > 0 && error.value === undefined) {
+    return [{ in: place, path: toJsonPointer(path), code: "required", message: "This is required." }];
+  }
+  return [...own.map(([code, message]) => ({ in: place, path: toJsonPointer(path), code, message })), ...inner];
+}
+
+function unknownKey(path: readonly string[], place: FaultPlace): FieldFault {
+  return { in: place, path: toJsonPointer(path), code: "unknown_key", message: "This key is not known here." };
+}

@@ -1,0 +1,57 @@
+import type { FaultPlace, FieldFault } from "@servicekit/errors";
+import { toJsonPointer } from "@servicekit/field-path";
+import { $ZodAsyncError, type $ZodIssue, type $ZodType, safeParse, safeParseAsync } from "zod/v4/core";
+import type { ZodSchema } from "../declaration/validation.js";
+import type { Validator, Verdict } from "./validator.js";
+
+/** A validator of a Zod schema: without a promise unless the schema has asynchronous parts. */
+export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<string, unknown>> = {}): Validator {
+  const type = schema as unknown as $ZodType;
+  let isAsync = false;
+  const later = async (value: unknown, place: FaultPlace): Promise<Verdict> =>
+    toVerdict(await safeParseAsync(type, value, options), value, place);
+  return (value, place) => {
+    if (isAsync) return later(value, place);
+    try {
+      return toVerdict(safeParse(type, value, options), value, place);
+    } catch (error) {
+      if (!(error instanceof $ZodAsyncError)) throw error;
+      isAsync = true;
+      return later(value, place);
+    }
+  };
+}
+
+type Parsed =
+  | { readonly success: true; readonly data: unknown }
+  | { readonly success: false; readonly error: { readonly issues: readonly $ZodIssue[] } };
+
+function toVerdict(parsed: Parsed, value: unknown, place: FaultPlace): Verdict {
+  if (parsed.success) return { valid: true, value: parsed.data };
+  return { valid: false, faults: parsed.error.issues.flatMap((issue) => toFaults(issue, value, place)) };
+}
+
+/** An unknown key is a fault at its own place; a missing value is `required`, whatever type was expected. */
+function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace): FieldFault[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      in: place,
+      path: toJsonPointer([...issue.path, key]),
+      code: "unknown_key",
+      message: "This key is not known here.",
+    }));
+  }
+  const missing = issue.code === "invalid_type" && issue.path.length > 0 && valueAt(value, issue.path) === undefined;
+  return [
+    {
+      in: place,
+      path: toJsonPointer(issue.path),
+      code: missing ? "required" : issue.code,
+      message: missing ? "This is required." : issue.message,
+    },
+  ];
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+}

@@ -1,0 +1,22 @@
+import type { StartFault } from "@servicekit/errors";
+import type { RequestHandler } from "express";
+import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
+
+/** One declaration key made into middleware. */
+export interface RouteStep {
+  /** The key that it serves, such as `rateLimit` or `experimental.uploads`. */
+  readonly key: string;
+  /**
+   * Called once for each route, and once with neither value nor route for requests that reach no declared route.
+   *
+   * @param value what the route declares; `undefined` stands for the global setting
+   */
+  handlers(value: unknown, route: DeclaredRoute | undefined): readonly RequestHandler[];
+  /** Faults of a declared route that only this step can see; called at start. */
+  check?(value: unknown, route: DeclaredRoute): readonly StartFault[];
+}
+
+/** The handlers that a list of steps makes for a route, in order. */
+export function stepHandlers(steps: readonly RouteStep[], route: DeclaredRoute | undefined): readonly RequestHandler[] {
+  return steps.flatMap((step) => step.handlers(route && declaredValue(route.config, step.key), route));
+}

@@ -1,0 +1,140 @@
+import type { DeclaredRoute } from "./declaration/declared-route.js";
+import {
+  declaredRoute,
+  type ExpressRoute,
+  type LayeredRouter,
+  layerPath,
+  matchLayer,
+  mountedRouter,
+  routeMethods,
+  takesEveryMethod,
+  takesMethod,
+} from "./express-layers.js";
+import { layerIndexOf } from "./layer-index.js";
+
+/** One method and path that an application answers. */
+export interface RouteEntry {
+  /** Upper case; `*` for a route that takes every method. */
+  readonly method: string;
+  /** The whole path, with the prefixes of the routers above: `/api/users/:id`. */
+  readonly path: string;
+  /** The declaration; `undefined` for plain Express routes. */
+  readonly route?: DeclaredRoute;
+  /** The place in Express's order. */
+  readonly position: number;
+}
+
+/** What a lookup found. */
+export interface FoundRoute {
+  readonly template: string;
+  readonly route?: DeclaredRoute;
+}
+
+/**
+ * All routes below a router, read from the routers themselves: it knows of routes that are added later too. Routes of
+ * mounted Express applications are not seen.
+ */
+export interface RouteTable {
+  /** In the order in which Express tries them. */
+  readonly entries: readonly RouteEntry[];
+  /**
+   * The first route that Express would reach. A route made by `all` counts only where no other follows, since such
+   * routes are used like middleware.
+   */
+  find(method: string, path: string): FoundRoute | undefined;
+  /** The methods that a path takes, sorted, with HEAD where GET is; `*` for every method; empty for an unknown path. */
+  methodsAt(path: string): readonly string[];
+}
+
+/** Makes the table of all routes below a router. */
+export function makeRouteTable(router: object): RouteTable {
+  const root = router as LayeredRouter;
+  return Object.freeze({
+    get entries() {
+      const entries: RouteEntry[] = [];
+      listEntries(root, "", [], entries);
+      return entries;
+    },
+    find: (method: string, path: string) => {
+      let fallback: FoundRoute | undefined;
+      for (const { route, template } of reached(root, method, path, "")) {
+        if (!takesMethod(route, method)) continue;
+        const declared = declaredRoute(route);
+        const found = declared === undefined ? { template } : { template, route: declared };
+        if (!takesEveryMethod(route)) return found;
+        fallback ??= found;
+      }
+      return fallback;
+    },
+    methodsAt: (path: string) => {
+      const methods = new Set<string>();
+      // OPTIONS leaves no method out of the candidates.
+      for (const { route } of reached(root, "OPTIONS", path, "")) {
+        for (const method of routeMethods(route)) methods.add(method);
+      }
+      if (methods.has("GET")) methods.add("HEAD");
+      return [...methods].sort();
+    },
+  });
+}
+
+interface Reached {
+  readonly route: ExpressRoute;
+  readonly template: string;
+}
+
+/** The routes that match a path, in Express's order, through all mounted routers. */
+function* reached(router: LayeredRouter, method: string, path: string, prefix: string): Generator<Reached> {
+  for (const position of layerIndexOf(router).candidates(path, method)) {
+    const layer = router.stack[position];
+    const match = layer && matchLayer(layer, path);
+    if (layer === undefined || match === undefined) continue;
+    if (layer.route !== undefined) {
+      yield { route: layer.route, template: joinPaths(prefix, patternText(layer.route.path, path)) };
+      continue;
+    }
+    const mounted = mountedRouter(layer);
+    if (mounted === undefined) continue;
+    const rest = path.slice(match.path.length);
+    if (rest !== "" && !rest.startsWith("/")) continue;
+    const inner = rest.startsWith("/") ? rest : `/${rest}`;
+    yield* reached(mounted, method, inner, joinPaths(prefix, patternText(layerPath(layer), match.path)));
+  }
+}
+
+function listEntries(
+  router: LayeredRouter,
+  prefix: string,
+  above: readonly LayeredRouter[],
+  entries: RouteEntry[],
+): void {
+  // A router mounted inside itself has no end.
+  if (above.includes(router)) return;
+  for (const layer of router.stack) {
+    const paths = [layerPath(layer) ?? "/"].flat();
+    const mounted = mountedRouter(layer);
+    for (const pattern of paths) {
+      const path = joinPaths(prefix, String(pattern));
+      if (mounted !== undefined) listEntries(mounted, path, [...above, router], entries);
+      if (layer.route === undefined) continue;
+      const route = declaredRoute(layer.route);
+      for (const method of routeMethods(layer.route)) {
+        entries.push({ method, path, position: entries.length, ...(route === undefined ? {} : { route }) });
+      }
+    }
+  }
+}
+
+/** A pattern as text; of a list, the first text (a log needs a name, not the exact one). */
+function patternText(pattern: unknown, matched: string): string {
+  if (typeof pattern === "string") return pattern;
+  if (Array.isArray(pattern)) return patternText(pattern[0], matched);
+  return pattern instanceof RegExp ? String(pattern) : matched;
+}
+
+/** `/api` and `/users` are `/api/users`; `/` adds nothing. */
+function joinPaths(prefix: string, path: string): string {
+  if (path === "/" || path === "") return prefix === "" ? "/" : prefix;
+  const start = prefix === "/" ? "" : prefix.replace(/\/+$/, "");
+  return `${start}${path}`;
+}

@@ -1,0 +1,53 @@
+import { httpErrors } from "@servicekit/errors";
+import type { RequestHandler } from "express";
+import { hasBody } from "../body/media-type.js";
+import { type BodyParser, makeBodyParser } from "../body/parsers.js";
+import type { BodyParserConfig, JsonParserOptions } from "../declaration/body-parser.js";
+import type { DeclaredRoute } from "../declaration/declared-route.js";
+import { isZodSchema } from "../declaration/validation.js";
+import type { RouteStep } from "../route-step.js";
+
+/** The global body parser: options of JSON, none at all, or a handler in its place. */
+export type BodyParserSettings = JsonParserOptions | false | RequestHandler;
+
+/**
+ * The step of `bodyParser`: a route's own parsers, tried by content type, or the global one. On a declared route a body
+ * that none of them takes is 415 (contract C5).
+ */
+export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep {
+  return {
+    key: "bodyParser",
+    handlers(value, route) {
+      if (value === undefined && typeof settings === "function") return [settings];
+      const declared = value as BodyParserConfig | undefined;
+      const json = settings === false || typeof settings === "function" ? undefined : settings;
+      const entries = declared ?? (json === undefined ? false : ([{ parser: "json", options: json }] as const));
+      if (entries === false) return [];
+      const expected = { scalar: expectsScalar(route) };
+      return [
+        parseBody(
+          entries.map((entry) => makeBodyParser(entry, expected)),
+          route,
+        ),
+      ];
+    },
+  };
+}
+
+function parseBody(parsers: readonly BodyParser[], route: DeclaredRoute | undefined): RequestHandler {
+  const leavesForms = route?.config.experimental?.uploads !== undefined;
+  return function parseBody(request, response, next) {
+    if (request.body !== undefined || !hasBody(request) || request.readableDidRead) return next();
+    for (const parser of parsers) if (parser.takes(request)) return parser.read(request, response, next);
+    if (route === undefined || (leavesForms && request.is("multipart/form-data"))) return next();
+    return next(httpErrors.UnsupportedMediaType());
+  };
+}
+
+const scalarTypes: ReadonlySet<string> = new Set(["string", "number", "boolean", "null", "literal", "enum", "bigint"]);
+
+/** Whether the schema of a route's body is one of a scalar, so that a JSON scalar is what it waits for. */
+function expectsScalar(route: DeclaredRoute | undefined): boolean {
+  const schema = route?.config.validation?.body;
+  return isZodSchema(schema) && scalarTypes.has(schema._zod.def.type);
+}

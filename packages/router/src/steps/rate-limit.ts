@@ -1,0 +1,51 @@
+import type { RequestHandler } from "express";
+import type { DeclaredRoute } from "../declaration/declared-route.js";
+import type { RateLimitConfig } from "../declaration/rate-limit.js";
+import { makeRateLimiter, type RateLimiterOptions, type RateLimitStore } from "../rate-limiter.js";
+import type { RouteStep } from "../route-step.js";
+
+/** The global rate limit, and where the limits of routes count. */
+export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {
+  /**
+   * Makes the store of one limit: of the global one (`"global"`) or of a route. The scope tells them apart in a store
+   * that several of them share. @default the memory of this process
+   */
+  readonly makeStore?: (scope: string) => RateLimitStore;
+}
+
+/**
+ * The step of `rateLimit`: a route's limit, with its own window and counter, replaces the global one. Without settings
+ * the global limit is that of contract C43; `false` is none.
+ */
+export function makeRateLimitStep(settings: RateLimitSettings | false | RequestHandler = {}): RouteStep {
+  const shared = typeof settings === "function" || settings === false ? {} : settings;
+  const { makeStore, ...options } = shared;
+  const { keyOf, skip } = options;
+  const common = { ...(keyOf && { keyOf }), ...(skip && { skip }) };
+  const storeOf = (scope: string) => (makeStore === undefined ? {} : { store: makeStore(scope) });
+  const own = new WeakMap<DeclaredRoute, RequestHandler>();
+
+  const makeGlobal = (): RequestHandler | undefined => {
+    if (settings === false) return undefined;
+    if (typeof settings === "function") return settings;
+    return makeRateLimiter({ ...options, ...storeOf("global") });
+  };
+  const global = makeGlobal();
+
+  return {
+    key: "rateLimit",
+    handlers(value, route) {
+      if (value === undefined || route === undefined) return global === undefined ? [] : [global];
+      const { max, ...limits } = value as RateLimitConfig;
+      // One counter for a route, however often its steps are made.
+      const limiter =
+        own.get(route) ?? makeRateLimiter({ ...common, ...limits, limit: max, ...storeOf(scopeOf(route)) });
+      own.set(route, limiter);
+      return [limiter];
+    },
+  };
+}
+
+function scopeOf({ method, path, origin }: DeclaredRoute): string {
+  return `${method} ${path} ${origin.place}`;
+}

@@ -1,0 +1,110 @@
+import { type FieldFault, httpErrors, type StartFault } from "@servicekit/errors";
+import type { Request, RequestHandler } from "express";
+import { routeName } from "../check-route-config.js";
+import type { DeclaredRoute } from "../declaration/declared-route.js";
+import {
+  isDtoClass,
+  isZodSchema,
+  type ValidatedPart,
+  type ValidationConfig,
+  validatedParts,
+} from "../declaration/validation.js";
+import { setQuery } from "../request-query.js";
+import { checkDtoClass, makeClassValidator } from "../resolvers/class-validator.js";
+import type { Validator, Verdict } from "../resolvers/validator.js";
+import { makeZodValidator } from "../resolvers/zod.js";
+import type { RouteStep } from "../route-step.js";
+
+/** How declared routes are validated. */
+export interface ValidationSettings {
+  /** Whether every declared route must say how it is validated (contract C48). @default false */
+  readonly strict?: boolean;
+  /** Options that go to the library: to Zod's `safeParse`, or to class-validator's `validate`. */
+  readonly validationOptions?: Readonly<Record<string, unknown>>;
+}
+
+/** The most faults that one answer lists, so that a small request cannot make a huge answer. */
+const mostFaults = 1000;
+
+/**
+ * The step of `validation`: checks body, query and params together, answers 400 with every fault (contract C3), and
+ * puts what the schemas make of the values in their place.
+ */
+export function makeValidationStep(settings: ValidationSettings = {}): RouteStep {
+  return {
+    key: "validation",
+    handlers(value) {
+      const config = (value ?? {}) as ValidationConfig;
+      const validators = validatedParts.flatMap((part) => {
+        const schema = config[part];
+        if (schema === undefined || schema === false) return [];
+        const { validationOptions } = settings;
+        const validate = isZodSchema(schema)
+          ? makeZodValidator(schema, validationOptions)
+          : makeClassValidator(schema, validationOptions);
+        return [{ part, validate }];
+      });
+      return validators.length === 0 ? [] : [validateRequest(validators)];
+    },
+    check(value, route) {
+      if (value !== undefined) return dtoFaults(value as ValidationConfig, route);
+      if (settings.strict !== true || route.origin.model !== undefined) return [];
+      const message =
+        "validation.strict asks for a validation block; `validation: { body: false }` says that there is none on purpose.";
+      return [{ where: routeName(route), message }];
+    },
+  };
+}
+
+function dtoFaults(config: ValidationConfig, route: DeclaredRoute): StartFault[] {
+  const classes = validatedParts.flatMap((part) => {
+    const schema = config[part];
+    return isDtoClass(schema) ? [schema] : [];
+  });
+  return classes.flatMap(checkDtoClass).map((message) => ({ where: routeName(route), message }));
+}
+
+interface PartValidator {
+  readonly part: ValidatedPart;
+  readonly validate: Validator;
+}
+
+function validateRequest(validators: readonly PartValidator[]): RequestHandler {
+  return function validateRequest(request, _response, next) {
+    const verdicts = validators.map(({ part, validate }) => verdictOf(part, validate, request));
+    if (!verdicts.some((verdict) => verdict instanceof Promise)) {
+      applyVerdicts(request, validators, verdicts as Verdict[]);
+      next();
+      return undefined;
+    }
+    return Promise.all(verdicts).then((settled) => {
+      applyVerdicts(request, validators, settled);
+      next();
+    });
+  };
+}
+
+function verdictOf(part: ValidatedPart, validate: Validator, request: Request): Verdict | Promise<Verdict> {
+  const value: unknown = part === "query" ? request.query : request[part];
+  const verdict = validate(value, part);
+  if (part !== "body" || value !== undefined) return verdict;
+  return verdict instanceof Promise ? verdict.then(orMissingBody) : orMissingBody(verdict);
+}
+
+/** Where a body is needed and none came, that is the one fault to tell. */
+function orMissingBody(verdict: Verdict): Verdict {
+  if (verdict.valid) return verdict;
+  return { valid: false, faults: [{ in: "body", path: "", code: "required", message: "A body is needed." }] };
+}
+
+function applyVerdicts(request: Request, validators: readonly PartValidator[], verdicts: readonly Verdict[]): void {
+  const faults: FieldFault[] = verdicts.flatMap((verdict) => (verdict.valid ? [] : verdict.faults));
+  if (faults.length > 0) throw httpErrors.ValidationError(undefined, { errors: faults.slice(0, mostFaults) });
+  verdicts.forEach((verdict, index) => {
+    const part = validators[index]?.part;
+    if (!verdict.valid || part === undefined) return;
+    if (part === "query") setQuery(request, verdict.value);
+    else if (part === "body") request.body = verdict.value;
+    else request.params = verdict.value as Request["params"];
+  });
+}

@@ -1,0 +1,96 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { StartError } from "@servicekit/errors";
+import type { ServiceInitConfig } from "./config.js";
+import { createService, type Service } from "./create-service.js";
+import type { Environment, ServiceSettings } from "./settings.js";
+
+/** A service that listens. */
+export interface RunningService extends Service {
+  /** Where it listens, such as `http://localhost:8000`. */
+  readonly url: string;
+}
+
+/**
+ * Puts a service together and listens. SIGTERM and SIGINT stop it (contract C41): running requests end, the database is
+ * disconnected, the process exits with 0. A second signal exits at once.
+ *
+ * @throws {StartError} with everything that is wrong, a port that is taken included
+ */
+export async function initService(
+  config: ServiceInitConfig = {},
+  environment: Environment = process.env,
+): Promise<RunningService> {
+  const service = await createService(config, environment);
+  try {
+    await listen(service.server, service.config);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  const release = [stopOnSignals(service), outliveDetachedRejections()];
+  const close = (): Promise<void> => {
+    for (const letGo of release) letGo();
+    return service.close();
+  };
+  return Object.freeze({ ...service, close, url: urlOf(service.server, service.config) });
+}
+
+function listen(server: Server, { port, host }: ServiceSettings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenFault(error, port, host)));
+    server.listen(port, host, () => {
+      server.removeAllListeners("error");
+      resolve();
+    });
+  });
+}
+
+function listenFault(error: NodeJS.ErrnoException, port: number, host: string): StartError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: "another program listens there already; stop it, or choose another port (PORT=8001)",
+    EACCES: "this user may not listen there; choose a port over 1023",
+    EADDRNOTAVAIL: "this machine has no such address; choose another host (HOST=127.0.0.1)",
+    ENOTFOUND: "this name leads to no address; choose another host (HOST=127.0.0.1)",
+  };
+  const message = `Cannot listen: ${reasons[error.code ?? ""] ?? error.message}.`;
+  return new StartError([{ where: `${host}:${port}`, message }]);
+}
+
+function urlOf(server: Server, { host }: ServiceSettings): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** @returns what takes the listeners away again */
+function stopOnSignals(service: Service): () => void {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error("The service did not stop cleanly:", error);
+        process.exit(1);
+      },
+    );
+  };
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  for (const signal of signals) process.on(signal, stop);
+  return () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+}
+
+/**
+ * A promise that a handler left behind and that is rejected after the answer would end the process: it is logged instead.
+ *
+ * @returns what takes the listener away again
+ */
+function outliveDetachedRejections(): () => void {
+  const log = (reason: unknown): void => console.error("A promise was rejected and nobody waited for it:", reason);
+  process.on("unhandledRejection", log);
+  return () => process.off("unhandledRejection", log);
+}

@@ -1,0 +1,65 @@
+import fs from "node:fs";
+import path from "node:path";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { type CreatedDatabase, createDatabase } from "@servicekit/dev-database";
+import pg from "pg";
+import { generateFixture } from "../../../scripts/test/generate-fixtures.js";
+import type { ServiceInitConfig } from "../src/config.js";
+import { initService, type RunningService } from "../src/init-service.js";
+
+/** A music store that was not made for this project: its schema and its data, beside the checkout. */
+const folder = path.resolve(import.meta.dirname, "../../../../shared/chinook");
+export const hasChinook = fs.existsSync(path.join(folder, "chinook.sql"));
+if (!hasChinook) console.warn(`Skipped, for there is no Chinook database at ${path.relative(process.cwd(), folder)}.`);
+
+/** Chinook, loaded into a database of its own, generated and served. */
+export interface Chinook {
+  readonly service: RunningService;
+  readonly database: CreatedDatabase;
+  /** Asks PostgreSQL itself. */
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** The Prisma client and the models of Chinook. */
+async function generate() {
+  const output = path.join(import.meta.dirname, "generated/chinook");
+  fs.mkdirSync(output, { recursive: true });
+  const schema = path.join(output, "schema.prisma");
+  const generator = 'generator client {\n  provider = "prisma-client"\n  output = "./client"\n}\n';
+  const text = `${generator}\n${fs.readFileSync(path.join(folder, "schema.prisma"), "utf8")}`;
+  fs.writeFileSync(schema, text);
+  await generateFixture({ label: "chinook", schema, files: [["schema.prisma", text]], output });
+  const { PrismaClient } = await import(path.join(output, "client/client.ts"));
+  const { models } = await import(path.join(output, "models.ts"));
+  return { PrismaClient, models };
+}
+
+export async function startChinook(serverUrl: string, config: ServiceInitConfig = {}): Promise<Chinook> {
+  const { PrismaClient, models } = await generate();
+  const database = await createDatabase(serverUrl);
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  await pool.query(fs.readFileSync(path.join(folder, "chinook.sql"), "utf8"));
+  const service = await initService(
+    {
+      port: 0,
+      host: "127.0.0.1",
+      database: {
+        models,
+        client: () => new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url }) }),
+      },
+      ...config,
+    },
+    { DATABASE_URL: database.url },
+  );
+  return {
+    service,
+    database,
+    sql: async (text) => (await pool.query(text)).rows,
+    close: async () => {
+      await service.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}

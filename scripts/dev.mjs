@@ -1,0 +1,105 @@
+// The one door of this repository: `npm start`, `npm test`, `npm run check | build | format | changeset`.
+// Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+
+const root = path.join(import.meta.dirname, "..");
+const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Node >= 20.19 is needed; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+const env = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1", TURBO_NO_UPDATE_NOTIFIER: "1" };
+// npm hands its own settings down as npm_config_*; pnpm and Prisma need none of the lifecycle ones.
+for (const key of Object.keys(env)) {
+  if (/^npm_(lifecycle|package|command|execpath|node_execpath)/.test(key)) delete env[key];
+}
+const windows = process.platform === "win32";
+
+function run(title, command, args) {
+  const started = Date.now();
+  const { status, signal, error } = spawnSync(command, args, { cwd: root, env, stdio: "inherit", shell: windows });
+  if (status !== 0) {
+    console.error(`\n✗ ${title} failed (${error?.message ?? `exit ${status ?? signal}`})`);
+    process.exit(status || 1);
+  }
+  console.error(`— ${title}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** The last step keeps running: signals are handed on, so that stopping `npm start` stops everything below it. */
+function hold(command, args) {
+  const child = spawn(command, args, { cwd: root, env, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => child.kill(signal === "SIGHUP" ? "SIGTERM" : signal));
+  }
+  // `npm run` leaves its children behind when it is killed: notice the change of parent.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+  child.on("exit", (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
+
+// The pinned pnpm lives in .tools: one npm call the first time, none afterwards.
+const version = manifest.packageManager.replace(/^pnpm@|\+.*$/g, "");
+const tools = path.join(root, ".tools", `pnpm-${version}`);
+const pnpmBin = path.join(tools, "node_modules", ".bin");
+const npmFlags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"];
+if (!fs.existsSync(pnpmBin)) run("pnpm", "npm", ["install", "--prefix", tools, ...npmFlags, `pnpm@${version}`]);
+const PATH = Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
+env[PATH] = [path.join(root, "node_modules", ".bin"), pnpmBin, env[PATH]].join(path.delimiter);
+
+/** Installs only when the lockfile or a manifest has changed since the last install: a second start is quick. */
+function install() {
+  const folders = ["packages", "apps"].flatMap((group) =>
+    fs.readdirSync(path.join(root, group)).map((name) => path.join(group, name)),
+  );
+  const files = ["package.json", ...folders.map((folder) => path.join(folder, "package.json"))];
+  const hash = createHash("sha256").update(process.versions.node);
+  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...files]) {
+    const at = path.join(root, file);
+    if (fs.existsSync(at)) hash.update(file).update(fs.readFileSync(at));
+  }
+  const digest = hash.digest("hex");
+  const stamp = path.join(root, "node_modules", ".installed");
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest) return;
+  run("install", "pnpm", ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]);
+  fs.writeFileSync(stamp, digest);
+}
+const build = () => run("build", "turbo", ["run", "generate", "build", "--output-logs=errors-only"]);
+
+install();
+const [task, ...rest] = process.argv.slice(2);
+switch (task) {
+  case "start":
+    build();
+    hold(process.execPath, ["apps/example/dist/main.js", ...rest]);
+    break;
+  case "test":
+    build();
+    if (rest.length === 0) {
+      run("lint", "biome", ["ci", "--reporter=summary", "."]);
+      run("types", "tsc", ["--noEmit", "-p", "tsconfig.test.json"]);
+    }
+    run("test", "vitest", ["run", ...rest]);
+    break;
+  case "check":
+    build();
+    run("lint", "biome", ["ci", "."]);
+    run("types", "tsc", ["--noEmit", "-p", "tsconfig.test.json"]);
+    break;
+  case "build":
+    build();
+    break;
+  case "format":
+    run("format", "biome", ["check", "--write", "."]);
+    break;
+  case "changeset":
+    run("changeset", "changeset", rest);
+    break;
+  default:
+    console.error("Usage: npm start | npm test | npm run check | build | format | changeset");
+    process.exit(2);
+}

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type DataModel, toModelsData, writeModelsModule } from "../../packages/orm/src/generator/index.js";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const ormFolder = path.join(root, "packages/orm");
+const requireFromOrm = createRequire(path.join(ormFolder, "package.json"));
+
+/** A schema for tests: `packages/<package>/test/fixtures/<name>/schema.prisma`, or a folder `schema` of such files. */
+export interface Fixture {
+  /** From the root, for messages. */
+  readonly label: string;
+  /** The file or folder that Prisma is given. */
+  readonly schema: string;
+  readonly files: readonly (readonly [file: string, text: string])[];
+  /** `packages/<package>/test/generated/<name>` */
+  readonly output: string;
+}
+
+/** What the files in an output folder were made from. */
+interface Stamp {
+  readonly client?: string;
+  readonly models?: string;
+}
+
+/**
+ * Generates the Prisma client and the models module of every fixture whose schema has changed since the last time. The
+ * models module is made by the sources of `@servicekit/orm`, so that nothing has to be built.
+ */
+export async function generateFixtures(): Promise<void> {
+  for (const fixture of findFixtures()) await generateFixture(fixture);
+}
+
+/** Generates client and models of one schema, unless they are there already. */
+export async function generateFixture({ label, schema, files, output }: Fixture): Promise<void> {
+  const { version } = requireFromOrm("prisma/package.json") as { version: string };
+  const schemaHash = hashOf([...files.flat(), version]);
+  const wanted = { client: schemaHash, models: hashOf([schemaHash, ...sourcesOfGenerator()]) };
+  const found = readStamp(output);
+  if (found.client === wanted.client && found.models === wanted.models) return;
+  mkdirSync(output, { recursive: true });
+  if (found.client !== wanted.client) await generateClient(schema);
+  writeFileSync(path.join(output, "models.ts"), modelsModule(files));
+  writeFileSync(stampFile(output), JSON.stringify(wanted));
+  console.log(`generated ${label}`);
+}
+
+function findFixtures(): Fixture[] {
+  return foldersIn(path.join(root, "packages")).flatMap((folder) =>
+    foldersIn(path.join(folder, "test/fixtures")).flatMap((fixture) => {
+      const single = path.join(fixture, "schema.prisma");
+      const several = path.join(fixture, "schema");
+      const schema = existsSync(single) ? single : several;
+      const paths = existsSync(single) ? [single] : filesIn(several, ".prisma");
+      if (paths.length === 0) return [];
+      return {
+        label: path.relative(root, fixture),
+        schema,
+        files: paths.map((file) => [path.relative(fixture, file), readFileSync(file, "utf8")] as const),
+        output: path.join(folder, "test/generated", path.basename(fixture)),
+      };
+    }),
+  );
+}
+
+/** Runs the `prisma` command. It wants to fetch an engine that generating does not use, unless one is named. */
+async function generateClient(schema: string): Promise<void> {
+  const command = path.join(path.dirname(requireFromOrm.resolve("prisma/package.json")), "build/index.js");
+  const environment = {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: "1",
+    CHECKPOINT_DISABLE: "1",
+  };
+  await promisify(execFile)(process.execPath, [command, "generate", "--schema", schema, "--generator", "client"], {
+    cwd: path.dirname(schema),
+    env: environment,
+  });
+}
+
+function modelsModule(files: Fixture["files"]): string {
+  const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
+  const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: files }))) as DataModel;
+  return writeModelsModule(toModelsData(dataModel, files.map(([, text]) => text).join("\n")));
+}
+
+function sourcesOfGenerator(): string[] {
+  return filesIn(path.join(ormFolder, "src/generator"), ".ts").map((file) => readFileSync(file, "utf8"));
+}
+
+function foldersIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return entries.map((entry) => path.join(folder, entry.name)).sort();
+}
+
+function filesIn(folder: string, ending: string): string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(ending));
+  return names.sort().map((name) => path.join(folder, name));
+}
+
+function stampFile(output: string): string {
+  return path.join(output, ".stamp.json");
+}
+
+function readStamp(output: string): Stamp {
+  const file = stampFile(output);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Stamp) : {};
+}
+
+function hashOf(parts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part).update("\0");
+  return hash.digest("hex");
+}
