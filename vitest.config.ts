@@ -28,7 +28,7 @@ export default defineConfig({
         oxc,
         test: {
           name: "database",
-          include: ["packages/*/test/**/*.db.test.ts", "apps/*/test/**/*.test.ts"],
+          include: ["{packages/*/test,scripts}/**/*.db.test.ts", "apps/*/test/**/*.test.ts"],
           globalSetup: ["scripts/test/database.ts"],
           testTimeout: 30_000,
           hookTimeout: 120_000,

@@ -79,16 +79,13 @@ switch (task) {
     break;
   case "test":
     build();
-    if (rest.length === 0) {
-      run("lint", "biome", ["ci", "--reporter=summary", "."]);
-      run("types", "tsc", ["--noEmit", "-p", "tsconfig.test.json"]);
-    }
+    if (rest.length === 0) run("lint", "biome", ["ci", "--reporter=summary", "."]);
     run("test", "vitest", ["run", ...rest]);
     break;
   case "check":
     build();
     run("lint", "biome", ["ci", "."]);
-    run("types", "tsc", ["--noEmit", "-p", "tsconfig.test.json"]);
+    run("types", "vitest", ["run", "scripts/check-types"]);
     break;
   case "build":
     build();

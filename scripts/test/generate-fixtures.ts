@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type DataModel, toModelsData, writeModelsModule } from "../../packages/orm/src/generator/index.js";
@@ -30,24 +31,51 @@ interface Stamp {
 
 /**
  * Generates the Prisma client and the models module of every fixture whose schema has changed since the last time. The
- * models module is made by the sources of `@servicekit/orm`, so that nothing has to be built.
+ * models module is made by the sources of `@servicekit/orm`, so that nothing has to be built. Several test runs may
+ * start at once: one of them generates, the others wait.
  */
 export async function generateFixtures(): Promise<void> {
-  for (const fixture of findFixtures()) await generateFixture(fixture);
+  if (findOutdated().length === 0) return;
+  await withLock(path.join(root, "node_modules/.fixtures-lock"), async () => {
+    for (const { fixture, found, wanted } of findOutdated()) {
+      mkdirSync(fixture.output, { recursive: true });
+      if (found.client !== wanted.client) await generateClient(fixture.schema);
+      writeFileSync(path.join(fixture.output, "models.ts"), modelsModule(fixture.files));
+      writeFileSync(stampFile(fixture.output), JSON.stringify(wanted));
+      console.log(`generated ${fixture.label}`);
+    }
+  });
 }
 
-/** Generates client and models of one schema, unless they are there already. */
-export async function generateFixture({ label, schema, files, output }: Fixture): Promise<void> {
+function findOutdated(): { fixture: Fixture; found: Stamp; wanted: Stamp }[] {
   const { version } = requireFromOrm("prisma/package.json") as { version: string };
-  const schemaHash = hashOf([...files.flat(), version]);
-  const wanted = { client: schemaHash, models: hashOf([schemaHash, ...sourcesOfGenerator()]) };
-  const found = readStamp(output);
-  if (found.client === wanted.client && found.models === wanted.models) return;
-  mkdirSync(output, { recursive: true });
-  if (found.client !== wanted.client) await generateClient(schema);
-  writeFileSync(path.join(output, "models.ts"), modelsModule(files));
-  writeFileSync(stampFile(output), JSON.stringify(wanted));
-  console.log(`generated ${label}`);
+  const generatorHash = hashOf(sourcesOfGenerator());
+  return findFixtures().flatMap((fixture) => {
+    const schemaHash = hashOf([...fixture.files.flat(), version]);
+    const wanted = { client: schemaHash, models: hashOf([schemaHash, generatorHash]) };
+    const found = readStamp(fixture.output);
+    return found.client === wanted.client && found.models === wanted.models ? [] : [{ fixture, found, wanted }];
+  });
+}
+
+/** Does the work while no other process does; the lock of one that was killed is broken after a minute. */
+async function withLock(folder: string, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      mkdirSync(folder);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (age > 60_000) rmSync(folder, { recursive: true, force: true });
+      else await sleep(100);
+    }
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function findFixtures(): Fixture[] {

@@ -80,7 +80,7 @@ export interface UnsupportedField extends FieldBase {
 export type StoredField = ScalarField | EnumField;
 export type Field = StoredField | RelationField | UnsupportedField;
 
-/** Fields that together name one row. */
+/** Fields that together name one row, when none of their values is null. */
 export interface UniqueKey {
   /** The key's name in Prisma's `where`: the field's own name, or `a_b` (or the given name) for several. */
   readonly name: string;
@@ -88,8 +88,6 @@ export interface UniqueKey {
   readonly fields: readonly StoredField[];
   /** The constraint's name in the database. */
   readonly constraint: string;
-  /** Whether Prisma's `where` takes it to name one row; a key of several fields must have none that is optional. */
-  readonly isSelector: boolean;
 }
 
 /** One model of the schema, as a frozen value. */

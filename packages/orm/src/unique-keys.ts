@@ -16,7 +16,6 @@ export function readUniqueKeys(model: ModelData, fieldOf: (name: string) => Stor
       name: isSingle ? only.name : (name ?? names.join("_")),
       fields: Object.freeze(fields),
       constraint: constraint ?? constraintName(model.table ?? model.name, kind === "id" ? [] : fields),
-      isSelector: isSingle || fields.every((field) => field.isRequired),
     });
   });
 }

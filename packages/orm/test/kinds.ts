@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import pg from "pg";
 import { type Database, makeDatabase, readModels } from "../src/index.js";
 import { makePostgresAdapter, type PostgresSettings } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
 import { models as data } from "./generated/kinds/models.js";
+import { kindsSchema } from "./kinds-models.js";
 
 /** A database with the tables of the fixture `kinds`. */
 export interface Kinds {
@@ -16,8 +16,6 @@ export interface Kinds {
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
-
-export const kindsSchema = readFileSync(new URL("fixtures/kinds/schema.prisma", import.meta.url), "utf8");
 
 export const models = readModels(data);
 

@@ -12,18 +12,18 @@ const deepest = 100;
  */
 export function checkArguments(args: object, keys: readonly ("where" | "data" | "cursor")[]): void {
   for (const key of keys) {
-    if (Object.hasOwn(args, key)) check(Reflect.get(args, key), key, key !== "data", 0);
+    if (Object.hasOwn(args, key)) check(Reflect.get(args, key), [key], key !== "data");
   }
 }
 
-function check(value: unknown, path: string, isCondition: boolean, depth: number): void {
-  if (value === undefined) throw new TypeError(`${path} is undefined, which the ORM would silently leave out.`);
+/** `path` is one list that grows and shrinks: a bulk of rows has too many values to name each. */
+function check(value: unknown, path: (string | number)[], isCondition: boolean): void {
+  if (value === undefined)
+    throw new TypeError(`${path.join(".")} is undefined, which the ORM would silently leave out.`);
   if (typeof value !== "object" || value === null) return;
-  if (depth > deepest) throw ormErrors.TooDeep();
+  if (path.length > deepest) throw ormErrors.TooDeep();
   if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      check(item, `${path}[${index}]`, isCondition, depth + 1);
-    });
+    for (let index = 0; index < value.length; index++) checkAt(value[index], index, path, isCondition);
     return;
   }
   if (!isPlainObject(value)) return;
@@ -31,8 +31,14 @@ function check(value: unknown, path: string, isCondition: boolean, depth: number
     if (key === "__proto__" || (isCondition && (key === "_ref" || key === "_container"))) {
       throw ormErrors.InvalidValue(`${key} is not accepted here.`);
     }
-    check(value[key], `${path}.${key}`, isCondition, depth + 1);
+    checkAt(value[key], key, path, isCondition);
   }
+}
+
+function checkAt(value: unknown, key: string | number, path: (string | number)[], isCondition: boolean): void {
+  path.push(key);
+  check(value, path, isCondition);
+  path.pop();
 }
 
 function isPlainObject(value: object): value is Record<string, unknown> {

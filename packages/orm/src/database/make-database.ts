@@ -4,10 +4,10 @@ import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import type { Model, Models } from "../model.js";
 import type { Delegate } from "./delegate.js";
-import { isWriteConflict, makeDelegate } from "./make-delegate.js";
+import { makeDelegate } from "./make-delegate.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
-import { retry } from "./retry.js";
+import { isRepeatableWrite, retry } from "./retry.js";
 
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
 const conflictRetries = 3;
@@ -82,7 +82,7 @@ export function makeDatabase({ client, models, reads = prismaReads }: DatabaseSe
           };
           return work(Object.freeze(inner));
         });
-      return retry(once, retries, isWriteConflict);
+      return retry(once, retries, isRepeatableWrite);
     },
     ping: (timeoutMs = 2_000) => ping(client, timeoutMs),
     disconnect: () => client.$disconnect(),

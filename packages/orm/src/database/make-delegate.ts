@@ -1,4 +1,3 @@
-import { isHttpError } from "@servicekit/errors";
 import type { ErrorContext } from "../errors/error-context.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import type { Model, Models } from "../model.js";
@@ -8,7 +7,7 @@ import { meetsEveryRow } from "./meets-every-row.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { Row } from "./query-args.js";
 import type { ReadExecutor } from "./read-executor.js";
-import { isLostLink, retry } from "./retry.js";
+import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 
 /** What a delegate works with. */
 export interface DelegateSource {
@@ -36,7 +35,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const read = <T>(args: object, work: () => Promise<T>): Promise<T> =>
     guarded("read", async () => {
       checkArguments(args, ["where", "cursor"]);
-      return onFailure === undefined ? retry(work, 1, isLostLink) : work();
+      return onFailure === undefined ? retry(work, 1, isRepeatableRead) : work();
     });
   const write = <T>(
     operation: "create" | "update" | "delete",
@@ -48,7 +47,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         checkArguments(args, ["where", "data"]);
         return callPrisma(client, model.delegate, method, args) as Promise<T>;
       });
-    return onFailure === undefined ? retry(once, source.retries, isWriteConflict) : once();
+    return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
   };
   const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(
     args: Args,
@@ -74,9 +73,4 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     delete: (args) => write<Row>("delete", "delete", args),
     deleteMany: async (args) => (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count,
   });
-}
-
-/** Whether an error is a conflict between transactions, which a repetition may pass. */
-export function isWriteConflict(error: unknown): boolean {
-  return isHttpError(error) && error.code === "WriteConflict";
 }

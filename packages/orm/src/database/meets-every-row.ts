@@ -1,6 +1,7 @@
 /**
- * Whether a condition certainly restricts nothing, such as `{}`, `{ AND: [] }`, `{ NOT: {} }`, `{ id: {} }` or
- * `{ OR: [{}] }`. Prisma takes each of them for every row; `{ OR: [] }` it takes for none.
+ * Whether a condition restricts nothing, or a part of it says nothing, such as `{}`, `{ AND: [] }`, `{ NOT: {} }`,
+ * `{ id: {} }` or `{ OR: [{}] }`. Prisma takes most of them for every row; an empty member of an `OR` it leaves out,
+ * which is not what it says. `{ OR: [] }` is none of these: it meets no row.
  */
 export function meetsEveryRow(condition: unknown): boolean {
   if (Array.isArray(condition)) return condition.every(meetsEveryRow);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readFailure } from "../errors/database-failure.js";
+import { isHttpError } from "@servicekit/errors";
+import { isStaleStatement, readFailure } from "../errors/database-failure.js";
 
 /** Milliseconds before the first repetition; it doubles each time, and half of it is chance. */
 const firstPause = 10;
@@ -20,14 +21,22 @@ export async function retry<T>(
   }
 }
 
-/** Whether a link broke under a call: PostgreSQL ended it (57P01 to 57P03 but starting up), or the network did. */
-export function isLostLink(error: unknown): boolean {
+/** Whether a read may be done again: its link broke, or its statement was prepared before the tables changed. */
+export function isRepeatableRead(error: unknown): boolean {
   const failure = readFailure(error);
   if (failure === undefined) {
-    const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: "", message: "" };
-    return (
-      code === "ECONNRESET" || code === "EPIPE" || /not queryable|connection terminated unexpectedly/i.test(message)
-    );
+    if (!(error instanceof Error)) return false;
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ECONNRESET" || code === "EPIPE" || /not queryable|terminated unexpectedly/i.test(message);
   }
-  return failure.code === "P1017" || failure.sqlState === "57P01" || failure.sqlState === "57P02";
+  const { code, kind, sqlState } = failure;
+  const isLostLink = code === "P1017" || kind === "ConnectionClosed" || sqlState === "57P01" || sqlState === "57P02";
+  return isLostLink || isStaleStatement(failure);
+}
+
+/** Whether a write, or a whole transaction, may be done again: it certainly left nothing behind. */
+export function isRepeatableWrite(error: unknown): boolean {
+  if (!isHttpError(error)) return false;
+  const failure = readFailure(error.cause);
+  return error.code === "WriteConflict" || (failure !== undefined && isStaleStatement(failure));
 }

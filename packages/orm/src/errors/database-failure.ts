@@ -39,6 +39,11 @@ export function readFailure(error: unknown): DatabaseFailure | undefined {
   };
 }
 
+/** Whether a statement was prepared before the tables changed. PostgreSQL refuses it before it does anything. */
+export function isStaleStatement({ sqlState, databaseMessage }: DatabaseFailure): boolean {
+  return sqlState === "0A000" && /cached plan/.test(databaseMessage ?? "");
+}
+
 function bag(value: unknown): Bag {
   return typeof value === "object" && value !== null ? (value as Bag) : {};
 }

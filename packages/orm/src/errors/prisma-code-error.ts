@@ -1,4 +1,5 @@
 import type { HttpError } from "@servicekit/errors";
+import { isHidden } from "../is-hidden.js";
 import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { foreignKeyError } from "./foreign-key-error.js";
@@ -34,9 +35,9 @@ const byCode: Readonly<Record<string, Make>> = {
   P2012: invalidInput,
   P2013: invalidInput,
   P2014: (_failure, _context, cause) => ormErrors.RelationConstraint(undefined, { cause }),
-  P2015: (_failure, _context, cause) => ormErrors.RelatedRecordNotFound(undefined, { cause }),
+  P2015: missingRelated,
   P2017: (_failure, _context, cause) => ormErrors.RecordsNotConnected(undefined, { cause }),
-  P2018: (_failure, _context, cause) => ormErrors.RelatedRecordNotFound(undefined, { cause }),
+  P2018: missingRelated,
   P2019: invalidInput,
   P2020: (_failure, _context, cause) => ormErrors.ValueOutOfRange(undefined, { cause }),
   P2021: schemaMismatch,
@@ -52,22 +53,42 @@ const byCode: Readonly<Record<string, Make>> = {
   P2038: databaseError,
 };
 
+/** Failures of the link in the words of the driver; a raw query tells no more of them. */
+const byKind: Readonly<Record<string, Make>> = {
+  ConnectionClosed: unreachable,
+  DatabaseNotReachable: unreachable,
+  SocketTimeout: (_failure, _context, cause) => ormErrors.DatabaseTimeout(undefined, { cause }),
+  TlsConnectionError: unreachable,
+};
+
 /** The answer for one of Prisma's codes; `undefined` for one that is unknown. */
 export function prismaCodeError(
   failure: DatabaseFailure,
   context: ErrorContext,
   cause: unknown,
 ): HttpError | undefined {
-  const { code } = failure;
-  return code !== undefined && Object.hasOwn(byCode, code) ? byCode[code]?.(failure, context, cause) : undefined;
+  const { code = "", kind = "" } = failure;
+  const make = Object.hasOwn(byCode, code) ? byCode[code] : Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
+  return make?.(failure, context, cause);
 }
 
-/** P2025 stands for the row itself (404) and for a row that a nested write wants (400). */
-function missingRecord({ message, meta }: DatabaseFailure, _context: ErrorContext, cause: unknown): HttpError {
-  const told = `${message} ${String(meta.cause ?? "")} ${String(meta.operation ?? "")}`;
-  return /nested|connect|inline the relation/i.test(told)
-    ? ormErrors.RelatedRecordNotFound(undefined, { cause })
-    : ormErrors.NotFound(undefined, { cause });
+/** P2025 stands for the row itself (404) and for a row that a nested write wants (400); only the second has a relation. */
+function missingRecord(failure: DatabaseFailure, context: ErrorContext, cause: unknown): HttpError {
+  const { meta } = failure;
+  if (!("relation" in meta) && !("expectedRows" in meta)) return ormErrors.NotFound(undefined, { cause });
+  return missingRelated(failure, context, cause);
+}
+
+/** Names the relation field, where its name follows from the relation's. */
+function missingRelated({ meta }: DatabaseFailure, { model }: ErrorContext, cause: unknown): HttpError {
+  const fields = (model?.fields ?? []).filter(
+    (field) => field.kind === "relation" && field.relation.name === meta.relation && !isHidden(field),
+  );
+  const [field] = fields;
+  if (field === undefined || fields.length > 1) return ormErrors.RelatedRecordNotFound(undefined, { cause });
+  const message = "This record does not exist.";
+  const errors = [{ in: "body", path: `/${field.name}`, code: "relatedRecordNotFound", message }] as const;
+  return ormErrors.RelatedRecordNotFound(undefined, { cause, errors });
 }
 
 /** P2028 stands for a transaction that found no connection in time (503) and for one that took too long (504). */

@@ -1,5 +1,5 @@
 import type { HttpError } from "@servicekit/errors";
-import type { DatabaseFailure } from "./database-failure.js";
+import { type DatabaseFailure, isStaleStatement } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { foreignKeyError } from "./foreign-key-error.js";
 import { ormErrors } from "./orm-errors.js";
@@ -9,8 +9,6 @@ import { uniqueError } from "./unique-error.js";
 type Make = (failure: DatabaseFailure, context: ErrorContext, cause: unknown) => HttpError;
 
 const exact: Readonly<Record<string, Make>> = {
-  // A statement that was prepared before the tables changed.
-  "0A000": (_failure, _context, cause) => unavailable(cause),
   "22001": (_failure, _context, cause) => ormErrors.ValueTooLong(undefined, { cause }),
   "22003": (_failure, _context, cause) => ormErrors.ValueOutOfRange(undefined, { cause }),
   "22025": (_failure, _context, cause) => ormErrors.InvalidValue("A search text ends in a lone backslash.", { cause }),
@@ -39,6 +37,7 @@ const classes: readonly [prefix: RegExp, make: (cause: unknown) => HttpError][] 
 export function sqlStateError(failure: DatabaseFailure, context: ErrorContext, cause: unknown): HttpError | undefined {
   const { sqlState } = failure;
   if (sqlState === undefined) return undefined;
+  if (isStaleStatement(failure)) return unavailable(cause);
   const make = Object.hasOwn(exact, sqlState) ? exact[sqlState] : undefined;
   return make?.(failure, context, cause) ?? classes.find(([prefix]) => prefix.test(sqlState))?.[1](cause);
 }

@@ -52,7 +52,6 @@ function readUnsupportedField(
   const match = /^\s*\w+\s+Unsupported\(\s*("(?:[^"\\]|\\.)*")\s*\)(\[\]|\?)?(.*)$/.exec(line);
   if (match === null) return undefined;
   const [attributes, trailing] = splitTrailingComment(match[3] ?? "");
-  if (/(^|\s)@ignore\b/.test(attributes.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'))) return undefined;
   const column = /@map\(\s*(?:name:\s*)?("(?:[^"\\]|\\.)*")\s*\)/.exec(attributes)?.[1];
   const documentation = [...comments, ...(trailing === undefined ? [] : [trailing])].join("\n");
   return {

@@ -18,8 +18,8 @@ export interface PostgresSettings {
 /** PostgreSQL ends a statement itself; only a link that is dead lasts longer than that, by this many milliseconds. */
 const linkGrace = 1_000;
 
-/** Far more than a service has shapes of queries. */
-const mostNamedStatements = 500;
+/** More than a service has shapes of queries that matter; each costs memory in every connection. */
+const mostNamedStatements = 300;
 
 /**
  * Makes a driver adapter for a Prisma client on which connecting, waiting and querying have time limits (contract

@@ -8,6 +8,9 @@ export interface StatementNames {
   renew(): void;
 }
 
+/** Longer statements, such as a bulk of rows, are hardly ever the same twice. */
+const longest = 4_096;
+
 /** A connection keeps what it has prepared until it ends, so the number of names must not depend on clients. */
 export function makeStatementNames(most: number): StatementNames {
   const names = new Map<string, string>();
@@ -16,7 +19,7 @@ export function makeStatementNames(most: number): StatementNames {
     nameOf: (sql) => {
       const known = names.get(sql);
       if (known !== undefined) return known;
-      if (names.size >= most) return "";
+      if (names.size >= most || sql.length > longest) return "";
       const name = `s${generation}_${createHash("sha1").update(sql).digest("base64url")}`;
       names.set(sql, name);
       return name;

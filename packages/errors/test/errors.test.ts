@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import {
+  defineErrors,
+  HttpError,
+  httpErrors,
+  isHttpError,
+  nearestWord,
+  StartError,
+  toProblemBody,
+} from "../src/index.js";
+
+describe("HttpError", () => {
+  it("is known by its brand, also when another copy of the package made it", () => {
+    const foreign = Object.defineProperty(new Error("x"), Symbol.for("servicekit.HttpError"), { value: true });
+    expect(isHttpError(new HttpError(404, "NotFound", "x"))).toBe(true);
+    expect(isHttpError(foreign)).toBe(true);
+    for (const value of [new Error("x"), null, undefined, "x", {}, { status: 404, code: "NotFound" }]) {
+      expect(isHttpError(value)).toBe(false);
+    }
+  });
+
+  it("carries its cause for the log only", () => {
+    const cause = new Error("secret");
+    const error = httpErrors.Conflict("Taken.", { cause });
+    expect(error.cause).toBe(cause);
+    expect(JSON.stringify(toProblemBody(error, { instance: "/" }))).not.toContain("secret");
+  });
+});
+
+describe("defineErrors", () => {
+  it("makes errors with the table's status, code and message", () => {
+    const { OutOfStock } = defineErrors({ OutOfStock: { status: 409, message: "None left." } });
+    expect(OutOfStock()).toMatchObject({ status: 409, code: "OutOfStock", message: "None left." });
+    expect(OutOfStock("Two left.").message).toBe("Two left.");
+  });
+
+  it("refuses code words and statuses that clients could not rely on", () => {
+    expect(() => defineErrors({ out_of_stock: { status: 409, message: "" } })).toThrow(/not UpperCamelCase/);
+    expect(() => defineErrors({ Fine: { status: 200, message: "" } })).toThrow(/expected 400 to 599/);
+  });
+});
+
+describe("C3 the problem body", () => {
+  it("shows the message and the faults of a 4xx", () => {
+    const errors = [{ in: "body", path: "/email", code: "unique", message: "Taken." }] as const;
+    const body = toProblemBody(httpErrors.Conflict("Taken.", { errors }), { instance: "/api/users", requestId: "r" });
+    expect(body).toEqual({
+      type: "about:blank",
+      title: "Conflict",
+      status: 409,
+      detail: "Taken.",
+      instance: "/api/users",
+      code: "Conflict",
+      requestId: "r",
+      errors,
+    });
+  });
+
+  it("hides the message and the faults of every 5xx", () => {
+    for (const status of [500, 501, 502, 503, 504, 507, 599]) {
+      const errors = [{ in: "body", path: "/x", code: "secret", message: "secret" }] as const;
+      const body = toProblemBody(new HttpError(status, "Broken", "secret", { errors }), { instance: "/" });
+      expect(JSON.stringify(body)).not.toContain("secret");
+      expect(body.detail).not.toBe("");
+    }
+  });
+});
+
+it("StartError tells every fault at once", () => {
+  const error = new StartError([
+    { where: "port", message: "must be a number." },
+    { where: "host", message: "is empty." },
+  ]);
+  expect(error.message).toBe("The service cannot start (2 faults):\n  - port: must be a number.\n  - host: is empty.");
+});
+
+it("nearestWord finds the word that was meant, and none when nothing is near", () => {
+  const known = ["createOne", "findMany", "deleteMany"];
+  expect(nearestWord("findMnay", known)).toBe("findMany");
+  expect(nearestWord("createone", known)).toBe("createOne");
+  expect(nearestWord("zebra", known)).toBeUndefined();
+  expect(nearestWord("x".repeat(100_000), known)).toBeUndefined();
+});

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import * as exported from "../src/index.js";
+
+it("exports what is meant to be used", () => {
+  expect(Object.keys(exported).sort()).toEqual([
+    "PathError",
+    "checkSegment",
+    "findForbiddenKey",
+    "setAtPath",
+    "splitFieldPath",
+    "toJsonPointer",
+  ]);
+});

@@ -1,0 +1,199 @@
+import {
+  PrismaClientInitializationError,
+  PrismaClientKnownRequestError,
+  PrismaClientUnknownRequestError,
+  PrismaClientValidationError,
+} from "@prisma/client/runtime/client";
+import { httpErrors, isHttpError } from "@servicekit/errors";
+import { describe, expect, it } from "vitest";
+import { toHttpError } from "./to-http-error.js";
+
+const clientVersion = "7.10.0";
+const known = (code: string, meta: Record<string, unknown> = {}, message = "the library's text") =>
+  new PrismaClientKnownRequestError(message, { code, clientVersion, meta });
+const driver = (sqlState: string, code = "P2039") =>
+  known(code, {
+    driverAdapterError: {
+      name: "DriverAdapterError",
+      cause: { kind: "postgres", code: sqlState, originalCode: sqlState },
+    },
+  });
+const told = (error: unknown, operation: "read" | "create" | "update" | "delete" = "create"): string => {
+  const answer = toHttpError(error, { operation });
+  if (!isHttpError(answer)) return "none";
+  expect(answer.cause).toBe(error);
+  expect(answer.headers?.["Retry-After"] !== undefined).toBe(answer.status === 503);
+  expect(answer.message).not.toMatch(/library|P\d{4}/);
+  return `${answer.status} ${answer.code}`;
+};
+
+describe("C17 a code of Prisma's", () => {
+  it.each([
+    ["P1000", "503 DatabaseUnavailable"],
+    ["P1001", "503 DatabaseUnavailable"],
+    ["P1002", "504 DatabaseTimeout"],
+    ["P1003", "503 DatabaseUnavailable"],
+    ["P1008", "504 DatabaseTimeout"],
+    ["P1009", "500 DatabaseError"],
+    ["P1010", "503 DatabaseUnavailable"],
+    ["P1011", "503 DatabaseUnavailable"],
+    ["P1017", "503 DatabaseUnavailable"],
+    ["P1018", "500 DatabaseError"],
+    ["P2000", "400 ValueTooLong"],
+    ["P2002", "409 UniqueConstraint"],
+    ["P2003", "400 RelatedRecordNotFound"],
+    ["P2007", "400 InvalidValue"],
+    ["P2009", "400 InvalidBody"],
+    ["P2011", "400 RequiredValue"],
+    ["P2012", "400 InvalidBody"],
+    ["P2013", "400 InvalidBody"],
+    ["P2014", "409 RelationConstraint"],
+    ["P2015", "400 RelatedRecordNotFound"],
+    ["P2017", "409 RecordsNotConnected"],
+    ["P2018", "400 RelatedRecordNotFound"],
+    ["P2019", "400 InvalidBody"],
+    ["P2020", "400 ValueOutOfRange"],
+    ["P2021", "500 SchemaMismatch"],
+    ["P2022", "500 SchemaMismatch"],
+    ["P2023", "500 DatabaseError"],
+    ["P2025", "404 NotFound"],
+    ["P2028", "500 DatabaseError"],
+    ["P2029", "400 QueryTooLarge"],
+    ["P2030", "500 DatabaseError"],
+    ["P2034", "409 WriteConflict"],
+    ["P2036", "500 DatabaseError"],
+    ["P2037", "503 DatabaseUnavailable"],
+    ["P2038", "500 DatabaseError"],
+  ])("%s is %s", (code, expected) => {
+    if (expected.startsWith("500")) {
+      expect(toHttpError(known(code), { operation: "create" })).toMatchObject({ status: 500 });
+    } else expect(told(known(code))).toBe(expected);
+  });
+
+  it("of arguments is InvalidQuery for a read", () => {
+    expect(told(known("P2009"), "read")).toBe("400 InvalidQuery");
+  });
+
+  it("P2003 of a delete is ForeignKeyConstraint", () => {
+    expect(told(known("P2003"), "delete")).toBe("409 ForeignKeyConstraint");
+  });
+
+  it.each([
+    ["Transaction API error: Unable to start a transaction in the given time.", "503 DatabaseUnavailable"],
+    ["A commit cannot be executed on an expired transaction. The timeout was 5 ms.", "504 DatabaseTimeout"],
+  ])("P2028 %s", (message, expected) => {
+    expect(told(known("P2028", {}, message))).toBe(expected);
+  });
+
+  it("at the start of the client is the same", () => {
+    expect(told(new PrismaClientInitializationError("the library's text", clientVersion, "P1001"))).toBe(
+      "503 DatabaseUnavailable",
+    );
+  });
+});
+
+describe.each(["P2039", "P2010"])("C17 a code of PostgreSQL in %s", (code) => {
+  it.each([
+    ["08006", "503 DatabaseUnavailable"],
+    ["22001", "400 ValueTooLong"],
+    ["22003", "400 ValueOutOfRange"],
+    ["22007", "400 InvalidValue"],
+    ["22008", "400 InvalidValue"],
+    ["22009", "400 InvalidValue"],
+    ["22021", "400 InvalidValue"],
+    ["22025", "400 InvalidValue"],
+    ["22P02", "400 InvalidValue"],
+    ["22P05", "400 InvalidValue"],
+    ["23001", "409 ForeignKeyConstraint"],
+    ["23502", "400 RequiredValue"],
+    ["23503", "400 RelatedRecordNotFound"],
+    ["23505", "409 UniqueConstraint"],
+    ["23514", "409 CheckConstraint"],
+    ["23P01", "409 ExclusionConstraint"],
+    ["25006", "503 DatabaseUnavailable"],
+    ["28000", "503 DatabaseUnavailable"],
+    ["28P01", "503 DatabaseUnavailable"],
+    ["3D000", "503 DatabaseUnavailable"],
+    ["40001", "409 WriteConflict"],
+    ["40P01", "409 WriteConflict"],
+    ["53100", "503 DatabaseUnavailable"],
+    ["53200", "503 DatabaseUnavailable"],
+    ["53300", "503 DatabaseUnavailable"],
+    ["53400", "503 DatabaseUnavailable"],
+    ["54001", "400 TooDeep"],
+    ["55P03", "503 DatabaseUnavailable"],
+    ["57014", "504 DatabaseTimeout"],
+    ["57P01", "503 DatabaseUnavailable"],
+    ["57P02", "503 DatabaseUnavailable"],
+    ["57P03", "503 DatabaseUnavailable"],
+    ["P0001", "400 RejectedByDatabase"],
+  ])("%s is %s", (sqlState, expected) => {
+    expect(told(driver(sqlState, code))).toBe(expected);
+  });
+
+  it.each(["42501", "42P01", "42703"])("%s is 500", (sqlState) => {
+    expect(toHttpError(driver(sqlState, code), { operation: "read" })).toMatchObject({ status: 500 });
+  });
+
+  it.each(["XX000", "42601", "0A000", "toString"])("%s stays what it is", (sqlState) => {
+    const error = driver(sqlState, code);
+    expect(() => toHttpError(error, { operation: "read" })).toThrow(error);
+  });
+});
+
+describe("C17 a plain error of the pool or the link", () => {
+  it.each([
+    ["timeout exceeded when trying to connect", "503 DatabaseUnavailable"],
+    ["Connection terminated due to connection timeout", "504 DatabaseTimeout"],
+    ["Query read timeout", "504 DatabaseTimeout"],
+    ["Client has encountered a connection error and is not queryable", "503 DatabaseUnavailable"],
+    ["Client was closed and is not queryable", "503 DatabaseUnavailable"],
+    ["Connection terminated unexpectedly", "503 DatabaseUnavailable"],
+  ])("%s is %s", (message, expected) => {
+    expect(told(new Error(message))).toBe(expected);
+  });
+
+  it.each(["EPIPE", "ECONNRESET", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN", "EMFILE"])(
+    "%s is 503",
+    (code) => {
+      expect(told(Object.assign(new Error("x"), { code }))).toBe("503 DatabaseUnavailable");
+    },
+  );
+
+  it("ETIMEDOUT is 504", () => {
+    expect(told(Object.assign(new Error("x"), { code: "ETIMEDOUT" }))).toBe("504 DatabaseTimeout");
+  });
+});
+
+describe("other errors", () => {
+  it("an HttpError passes through", () => {
+    const error = httpErrors.Forbidden();
+    expect(toHttpError(error, { operation: "read" })).toBe(error);
+  });
+
+  it("refused arguments are 400 without Prisma's text", () => {
+    const error = new PrismaClientValidationError("the library's text", { clientVersion });
+    expect([told(error, "read"), told(error, "update")]).toEqual(["400 InvalidQuery", "400 InvalidBody"]);
+    const deep = new PrismaClientUnknownRequestError("the library's text: recursion limit exceeded", { clientVersion });
+    expect(told(deep)).toBe("400 TooDeep");
+  });
+
+  it.each([
+    new TypeError("x is not a function"),
+    new PrismaClientUnknownRequestError("the library's text", { clientVersion }),
+    known("P9999"),
+    "a string",
+    undefined,
+    null,
+    { code: "P2002" },
+  ])("%s stays what it is", (error) => {
+    let thrown: unknown;
+    try {
+      toHttpError(error, { operation: "read" });
+      expect.fail("it was translated");
+    } catch (reason) {
+      thrown = reason;
+    }
+    expect(thrown).toBe(error);
+  });
+});

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import * as generator from "../src/generator/index.js";
+import * as orm from "../src/index.js";
+import * as postgres from "../src/postgres/index.js";
+
+it("the public names", () => {
+  expect(Object.keys(orm).sort()).toEqual([
+    "dbNull",
+    "fieldCondition",
+    "isHidden",
+    "isSortable",
+    "json",
+    "jsonNull",
+    "makeDatabase",
+    "operatorsOf",
+    "ormErrors",
+    "prismaReads",
+    "readModels",
+    "resourceName",
+    "toHttpError",
+  ]);
+  expect(Object.keys(generator).sort()).toEqual(["toModelsData", "writeModelsModule"]);
+  expect(Object.keys(postgres)).toEqual(["makePostgresAdapter"]);
+});
+
+it("the main entry imports nothing but node and our errors", () => {
+  const source = fileURLToPath(new URL("../src", import.meta.url));
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /(?<!\.test)\.ts$/.test(file) && !/^(generator|postgres)/.test(file),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const text = readFileSync(path.join(source, file), "utf8");
+    for (const [, specifier] of text.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)";$/gms)) {
+      expect(specifier, file).toMatch(/^(\.|node:|@servicekit\/errors$)/);
+    }
+  }
+});

@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, it } from "vitest";
+import { toModelsData, writeModelsModule } from "../src/generator/index.js";
+import { readDataModel } from "./kinds-models.js";
+
+const packageFolder = fileURLToPath(new URL("..", import.meta.url));
+const folder = path.join(packageFolder, "test/generated/cli");
+const requireModule = createRequire(import.meta.url);
+
+const shop = (provider: string) => `generator service {
+  provider = "${provider}"
+}
+
+datasource db {
+  provider = "postgresql"
+}
+
+/// @hidden is for fields only.
+model Shop {
+  id    Int                   @id
+  at    Unsupported("point")?
+  items Item[]
+}
+`;
+const item = `model Item {
+  /// What the till reads.
+  code   String @id @db.VarChar(20)
+  shopId Int
+  shop   Shop   @relation(fields: [shopId], references: [id])
+}
+`;
+
+/** Compiles the generator as the build does, into a folder of the test's own. */
+function compile(outDir: string): string {
+  const tsc = path.join(path.dirname(requireModule.resolve("typescript/package.json")), "bin/tsc");
+  execFileSync(process.execPath, [tsc, "-p", packageFolder, "--composite", "false", "--outDir", outDir]);
+  return path.join(outDir, "generator/run.js");
+}
+
+function generate(schemaFolder: string): void {
+  const prisma = path.join(path.dirname(requireModule.resolve("prisma/package.json")), "build/index.js");
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1" };
+  execFileSync(process.execPath, [prisma, "generate", "--schema", schemaFolder], { cwd: folder, env, stdio: "pipe" });
+}
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(path.join(folder, "prisma"), { recursive: true });
+}, 60_000);
+
+it("prisma generate writes src/generated/service/models.ts beside a schema of several files", {
+  timeout: 60_000,
+}, () => {
+  const run = compile(path.join(folder, "dist"));
+  const main = shop(`node ${run}`);
+  writeFileSync(path.join(folder, "prisma/schema.prisma"), main);
+  writeFileSync(path.join(folder, "prisma/item.prisma"), item);
+  generate(path.join(folder, "prisma"));
+  const written = readFileSync(path.join(folder, "src/generated/service/models.ts"), "utf8");
+  const files = [
+    ["item.prisma", item],
+    ["schema.prisma", main],
+  ] as const;
+  expect(written).toBe(writeModelsModule(toModelsData(readDataModel(files), item + main)));
+  expect(written).toContain('"kind":"unsupported","name":"at"');
+});

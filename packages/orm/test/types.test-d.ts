@@ -1,0 +1,24 @@
+import { expectTypeOf, it } from "vitest";
+import type { Database, Delegate, ModelsData, PrismaClientLike, Row } from "../src/index.js";
+import type { PrismaClient } from "./generated/kinds/client/client.js";
+import type { models } from "./generated/kinds/models.js";
+
+it("a generated client and a generated module fit", () => {
+  expectTypeOf<PrismaClient>().toExtend<PrismaClientLike>();
+  expectTypeOf<typeof models>().toExtend<ModelsData>();
+});
+
+it("delegates speak Prisma's arguments and give rows", () => {
+  const delegate = {} as Delegate;
+  expectTypeOf(delegate.findMany({ where: { a: 1 }, take: 1 })).toEqualTypeOf<Promise<readonly Row[]>>();
+  expectTypeOf(delegate.deleteMany({ where: { a: 1 } })).toEqualTypeOf<Promise<number>>();
+  // @ts-expect-error a where is needed
+  void delegate.deleteMany({});
+  // @ts-expect-error undefined is not a where
+  void delegate.findMany({ where: undefined });
+});
+
+it("a transaction gives what its work gives", () => {
+  const database = {} as Database;
+  expectTypeOf(database.transaction(async () => 1)).toEqualTypeOf<Promise<number>>();
+});
