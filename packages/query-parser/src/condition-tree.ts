@@ -81,7 +81,7 @@ function addTerm(tree: ConditionTree, term: QueryTerm, limits: QueryLimits): voi
       condition = enterGroup(condition, group, index, name);
       continue;
     }
-    checkField(segment, at > 1, name);
+    checkField(segment, end > 1, name);
     const field = getOrAdd(condition.fields, segment, makeField);
     const next = segments[at] ?? "";
     if (at === end || (at + 1 === end && isOperator(next))) {

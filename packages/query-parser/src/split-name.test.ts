@@ -16,6 +16,7 @@ it.each<[string, string[]]>([
   ["type___gte", ["type_", "gte"]],
   ["created_at__gte", ["created_at", "gte"]],
   ["constructor", ["constructor"]],
+  ["constructor[]", ["constructor", ""]],
   ["a.b", ["a.b"]],
 ])("splits %j", (name, segments) => {
   expect(splitName(name, true)).toEqual(segments);

@@ -16,7 +16,8 @@ export function splitName(name: string, parseDoubleUnderscore: boolean): string[
   if (!separates && !/[[\]]/.test(name)) return [name];
   const segments: string[] = [];
   splitMixed(name, separates, segments);
-  if (segments.length > 1) for (const segment of segments) checkPathSegment(segment, name);
+  const isPath = segments.length > 2 || (segments[1] ?? "") !== "";
+  if (isPath) for (const segment of segments) checkPathSegment(segment, name);
   return segments;
 }
 

@@ -71,6 +71,7 @@ it.each([
   [{ a: { gte: { b: 1 } } }],
   [{ a: { in: 1 } }],
   [{ a: { some: 1 } }],
+  [{ a: { some: null } }],
   [{ a: { isEmpty: 1 } }],
   [{ a: { gt: 1, mode: "insensitive" } }],
   [{ "": 1 }],

@@ -76,8 +76,12 @@ function writeField(filter: ParsedQuery, path: Path, writer: Writer): void {
 function writeValue(value: QueryValue, path: Path, operator: keyof typeof operators | undefined, writer: Writer): void {
   const { settings, pairs } = writer;
   const operands = operator === undefined ? "one" : operators[operator].operands;
-  const fits = operands === "boolean" ? typeof value === "boolean" : operands !== "relation" || value === null;
-  if (!fits) throw unwritable(path, "is no value of its operator");
+  const takesNull = operator === "is" || operator === "isNot";
+  if (
+    (operands === "boolean" && typeof value !== "boolean") ||
+    (operands === "relation" && !(takesNull && value === null))
+  )
+    throw unwritable(path, "is no value of its operator");
   if (value === null && operands === "one" && !settings.parseNull) {
     const isNull = operator === undefined || operator === "equals" ? "true" : operator === "not" ? "false" : undefined;
     if (isNull === undefined) throw unwritable(path, "is null, which parseNull: false cannot read");

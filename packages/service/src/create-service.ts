@@ -4,6 +4,7 @@ import type { Database } from "@servicekit/orm";
 import { bindRoutes, makeApp, makeErrorHandler, makeNotFound, makeServer } from "@servicekit/router";
 import type { ErrorRequestHandler, Express } from "express";
 import { checkConfig, type ServiceInitConfig, type Usable } from "./config.js";
+import { logError } from "./log-error.js";
 import { openDatabase } from "./open-database.js";
 import { requestId } from "./request-id.js";
 import { globalSteps, routeSteps } from "./route-steps.js";
@@ -67,14 +68,6 @@ export async function createService(
     await database?.disconnect();
   };
   return Object.freeze({ app, server, config: settings, database, close: () => (closing ??= close()) });
-}
-
-/** What a 5xx hides from the client is told here, under the same request id. */
-function logError(
-  error: unknown,
-  { id, method, originalUrl }: { id?: string; method: string; originalUrl: string },
-): void {
-  console.error(`[${id ?? "-"}] ${method} ${originalUrl.split("?", 1)[0]}:`, error);
 }
 
 /** `use` takes three kinds of things, and each has its own place (contract C54). */

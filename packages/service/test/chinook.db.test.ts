@@ -35,8 +35,15 @@ describe.skipIf(!hasChinook)("Chinook", () => {
     const total = await chinook.sql(
       "SELECT count(*)::int AS n FROM track JOIN genre g USING (genre_id) WHERE g.name = 'Rock' AND milliseconds >= 300000",
     );
-    const shown = body.data.map(({ id, name, milliseconds, unitPrice, album }: Record<string, never>) => {
-      const { title, artist } = album as { title: string; artist: { name: string } };
+    interface Shown {
+      readonly id: number;
+      readonly name: string;
+      readonly milliseconds: number;
+      readonly unitPrice: string;
+      readonly album: { readonly title: string; readonly artist: { readonly name: string } };
+    }
+    const shown = body.data.map(({ id, name, milliseconds, unitPrice, album }: Shown) => {
+      const { title, artist } = album;
       return { track_id: id, name, milliseconds, unit_price: unitPrice, title, artist: artist.name };
     });
     expect(shown).toEqual(rows);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { type CreatedDatabase, createDatabase } from "@servicekit/dev-database";
 import pg from "pg";
-import { generateFixture } from "../../../scripts/test/generate-fixtures.js";
+import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
 import type { ServiceInitConfig } from "../src/config.js";
 import { initService, type RunningService } from "../src/init-service.js";
 
@@ -29,7 +29,7 @@ async function generate() {
   const generator = 'generator client {\n  provider = "prisma-client"\n  output = "./client"\n}\n';
   const text = `${generator}\n${fs.readFileSync(path.join(folder, "schema.prisma"), "utf8")}`;
   fs.writeFileSync(schema, text);
-  await generateFixture({ label: "chinook", schema, files: [["schema.prisma", text]], output });
+  await generateFixtures([{ label: "chinook", schema, files: [["schema.prisma", text]], output }]);
   const { PrismaClient } = await import(path.join(output, "client/client.ts"));
   const { models } = await import(path.join(output, "models.ts"));
   return { PrismaClient, models };

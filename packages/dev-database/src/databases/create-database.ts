@@ -20,13 +20,14 @@ export interface CreatedDatabase {
  * Creates a database on a server. Without a template it is empty, in UTF-8, and sorts by code point on every machine.
  *
  * @param serverUrl connects to any database of the server, as a user who may create databases.
+ * @throws RangeError for a name that PostgreSQL would cut or a URL cannot carry.
  */
 export async function createDatabase(
   serverUrl: string,
   { name = `test_${randomBytes(8).toString("hex")}`, template }: CreateDatabaseOptions = {},
 ): Promise<CreatedDatabase> {
-  if (name === "" || Buffer.byteLength(name) > 63 || name.includes("\0")) {
-    throw new RangeError("The name of a database has 1 to 63 bytes.");
+  if (name === "" || Buffer.byteLength(name) > 63 || /[?#\0]/.test(name)) {
+    throw new RangeError("The name of a database has 1 to 63 bytes, and no ? or #, which no URL can carry.");
   }
   const likeness =
     template === undefined ? "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C'" : `TEMPLATE ${quoteName(template)}`;

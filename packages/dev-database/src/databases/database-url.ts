@@ -1,7 +1,19 @@
+/**
+ * Reads the URL of a PostgreSQL database.
+ *
+ * @throws TypeError for anything else; the message and the error do not repeat the URL, which may hold a password.
+ */
+export function parseDatabaseUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol)) return parsed;
+  throw new TypeError("The database URL cannot be read; expected postgresql://user:password@host:5432/name.");
+}
+
 /** The same server, user and settings, another database. */
 export function withDatabase(url: string, name: string): string {
-  const other = new URL(url);
-  other.pathname = `/${encodeURIComponent(name)}`;
+  const other = parseDatabaseUrl(url);
+  // `pg` decodes no more than decodeURI does.
+  other.pathname = `/${encodeURI(name)}`;
   return other.href;
 }
 

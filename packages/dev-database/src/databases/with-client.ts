@@ -1,4 +1,5 @@
 import pg from "pg";
+import { parseDatabaseUrl } from "./database-url.js";
 
 /** Does `work` on a connection of its own and closes it. */
 export async function withClient<T>(
@@ -6,6 +7,7 @@ export async function withClient<T>(
   work: (client: pg.Client) => Promise<T>,
   settings: Omit<pg.ClientConfig, "connectionString"> = {},
 ): Promise<T> {
+  parseDatabaseUrl(url);
   const client = new pg.Client({ connectionTimeoutMillis: 10_000, ...settings, connectionString: url });
   // A server that ends the session between two queries would otherwise end this process.
   client.on("error", () => {});

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { applyMigrations } from "./apply-migrations.js";
 import { MigrationError } from "./migration-error.js";
+import { migrationName } from "./migration-name.js";
 import { allTables, lockFile, migrationFile, readMigrations } from "./read-migrations.js";
 import { readSchema, type SchemaSource } from "./read-schema.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
@@ -64,7 +65,7 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
 
   if (script === null) return { status: "unchanged" };
   if (apply && impossible.length > 0) throw new MigrationError(impossible.join("\n"));
-  const name = folderName(options.name, migrationsList.migrationDirectories.at(-1)?.path);
+  const name = migrationName(options.name, migrationsList.migrationDirectories.at(-1)?.path);
   const file = path.join(migrationsList.baseDir, name, migrationFile);
   fs.mkdirSync(path.dirname(file));
   fs.writeFileSync(file, script);
@@ -72,21 +73,4 @@ export async function createMigration(options: CreateMigrationOptions): Promise<
   if (!fs.existsSync(lock)) fs.writeFileSync(lock, 'provider = "postgresql"\n');
   if (apply) await applyMigrations(url, directory);
   return { status: "created", name, file, sql: script, warnings: [...impossible, ...warnings] };
-}
-
-/** Names sort as the migrations follow each other, so the time in a new one is later than the last one's. */
-function folderName(words: string, last: string | undefined): string {
-  const ending = words
-    .normalize("NFKD")
-    .replace(/[^A-Za-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "")
-    .slice(0, 80);
-  const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)_/
-    .exec(last ?? "")
-    ?.slice(1)
-    .map(Number);
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = digits ?? [];
-  const time = Math.max(Date.now(), Date.UTC(year, month - 1, day, hour, minute, second + 1));
-  const stamp = new Date(time).toISOString().replace(/\D/g, "").slice(0, 14);
-  return `${stamp}_${ending === "" ? "migration" : ending.toLowerCase()}`;
 }

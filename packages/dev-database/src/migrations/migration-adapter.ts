@@ -5,7 +5,7 @@ import type {
   SqlMigrationAwareDriverAdapterFactory,
   SqlQueryable,
 } from "@prisma/driver-adapter-utils";
-import { quoteName, withDatabase } from "../databases/database-url.js";
+import { parseDatabaseUrl, quoteName, withDatabase } from "../databases/database-url.js";
 import { withClient } from "../databases/with-client.js";
 import { restoreCharacterColumns } from "./catalog-types.js";
 import { createMigrationPool } from "./migration-pool.js";
@@ -25,7 +25,7 @@ export interface MigrationAdapter {
  * scripts at every semicolon, it forgets the schema of the URL, and its shadow database is the main one or stays.
  */
 export function createMigrationAdapter(url: string): MigrationAdapter {
-  const schema = new URL(url).searchParams.get("schema");
+  const schema = parseDatabaseUrl(url).searchParams.get("schema");
   const closing: (() => Promise<void>)[] = [];
   let fault: string | undefined;
 

@@ -22,12 +22,12 @@ export class MigrationError extends Error {
 /** What is known of a fault beside what the engine threw. */
 interface FaultContext {
   /** The database's answer to the script that failed. */
-  readonly scriptFault: string | undefined;
-  readonly panic: string | undefined;
+  readonly scriptFault?: string | undefined;
+  readonly panic?: string | undefined;
 }
 
 /** Translates what the engine throws: its own trace is cut away, the database's message put in place of a part of it. */
-export function toMigrationError(error: unknown, { scriptFault, panic }: FaultContext): MigrationError {
+export function toMigrationError(error: unknown, { scriptFault, panic }: FaultContext = {}): MigrationError {
   if (error instanceof MigrationError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

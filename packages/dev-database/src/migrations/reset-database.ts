@@ -1,6 +1,7 @@
 import { quoteName } from "../databases/database-url.js";
 import { withClient } from "../databases/with-client.js";
 import { type ApplyMigrationsOptions, applyMigrations } from "./apply-migrations.js";
+import { toMigrationError } from "./migration-error.js";
 import { requireMigrations } from "./read-migrations.js";
 
 /** Every schema but PostgreSQL's own and those that belong to an extension. */
@@ -22,11 +23,14 @@ export async function resetDatabase(
   options: ApplyMigrationsOptions = {},
 ): Promise<string[]> {
   requireMigrations(directory);
-  await withClient(url, async (client) => {
+  const dropped = withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(schemasToDrop);
     const drops = rows.map(({ name }) => `DROP SCHEMA ${quoteName(name)} CASCADE;`);
     // One query is one transaction: it drops all or nothing.
     await client.query(`${drops.join("\n")} CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC;`);
+  });
+  await dropped.catch((error: unknown) => {
+    throw toMigrationError(error);
   });
   return applyMigrations(url, directory, options);
 }

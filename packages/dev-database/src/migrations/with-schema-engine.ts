@@ -1,6 +1,6 @@
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
-import { createMigrationAdapter } from "./migration-adapter.js";
+import { createMigrationAdapter, type MigrationAdapter } from "./migration-adapter.js";
 import { toMigrationError } from "./migration-error.js";
 import { withPanicRegistry } from "./panic-registry.js";
 import { loadSchemaEngine } from "./schema-engine.js";
@@ -12,10 +12,11 @@ import { loadSchemaEngine } from "./schema-engine.js";
  * @throws MigrationError for every fault that the engine or the database tells of.
  */
 export async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
-  const adapter = createMigrationAdapter(url);
   return withPanicRegistry(async (panicMessage) => {
-    const { SchemaEngine } = await loadSchemaEngine();
+    let adapter: MigrationAdapter | undefined;
     try {
+      adapter = createMigrationAdapter(url);
+      const { SchemaEngine } = await loadSchemaEngine();
       const bound = bindMigrationAwareSqlAdapterFactory(adapter.factory);
       const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, bound);
       try {
@@ -24,9 +25,9 @@ export async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngi
         engine.free();
       }
     } catch (error) {
-      throw toMigrationError(error, { scriptFault: adapter.scriptFault(), panic: panicMessage() });
+      throw toMigrationError(error, { scriptFault: adapter?.scriptFault(), panic: panicMessage() });
     } finally {
-      await adapter.dispose();
+      await adapter?.dispose();
     }
   });
 }

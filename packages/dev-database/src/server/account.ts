@@ -18,12 +18,11 @@ export function serverAccount(directory: string): Account {
 }
 
 /** Whether the account can walk into the folder: it, and each folder above, must let it pass. */
-export function canReach(folder: string, { uid, gid }: Account): boolean {
-  if (uid === undefined) return true;
-  const stat = fs.statSync(folder, { throwIfNoEntry: false });
-  // A folder that is not there yet will be made for the account.
-  const bit = stat === undefined ? 0 : stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001;
-  if (stat !== undefined && (stat.mode & bit) === 0) return false;
+export function canReach(folder: string, account: Account): boolean {
+  if (account.uid === undefined) return true;
+  const { mode, uid, gid } = fs.statSync(folder);
+  const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+  if ((mode & bit) === 0) return false;
   const parent = path.dirname(folder);
-  return parent === folder || canReach(parent, { uid, ...(gid === undefined ? {} : { gid }) });
+  return parent === folder || canReach(parent, account);
 }

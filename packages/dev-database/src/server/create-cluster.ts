@@ -5,20 +5,23 @@ import { StartError } from "@servicekit/errors";
 import type { DataDirectory } from "./data-directory.js";
 import type { PostgresBinaries } from "./postgres-binaries.js";
 
+const remove = { recursive: true, force: true } as const;
+
 /**
  * Makes an empty cluster (initdb) with the superuser `postgres`, no password, UTF-8, case folding for all of Unicode and
  * sorting by code point. It appears whole or not at all.
  */
 export function createCluster({ path, cluster, account }: DataDirectory, binaries: PostgresBinaries): void {
   for (const name of fs.readdirSync(path)) {
-    if (name.startsWith("cluster.half-")) fs.rmSync(`${path}/${name}`, { recursive: true, force: true });
+    // The initdb of a start that was killed may still be writing: the removal is tried again for some seconds.
+    if (name.startsWith("cluster.half-")) fs.rmSync(`${path}/${name}`, { ...remove, maxRetries: 10, retryDelay: 100 });
   }
   const half = `${cluster}.half-${randomUUID()}`;
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const args = ["-D", half, "-U", "postgres", "--auth=trust", ...locale, "--no-sync", "--no-instructions"];
   const { status, error, stderr } = spawnSync(binaries("initdb"), args, { ...account, cwd: "/", encoding: "utf8" });
   if (status !== 0) {
-    fs.rmSync(half, { recursive: true, force: true });
+    fs.rmSync(half, remove);
     throw new StartError([{ where: path, message: `initdb failed: ${error?.message ?? stderr.trim()}` }]);
   }
   fs.renameSync(half, cluster);

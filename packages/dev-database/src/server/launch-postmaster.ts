@@ -44,7 +44,7 @@ async function launchOnce(
   const args = ["-D", cluster, "-p", String(port), "-h", "127.0.0.1", "-k", "", "-c", "timezone=UTC"];
   const output = fs.openSync(log, "w", 0o600);
   // A session of its own, so that Ctrl+C reaches only this process, which stops the server when it is done with it.
-  const child = spawn(binaries("postgres"), [...args, "-c", "synchronous_commit=off", ...flags], {
+  const child = spawn(binaries("postgres"), [...args, ...flags], {
     ...account,
     cwd: "/",
     detached: true,
@@ -53,12 +53,13 @@ async function launchOnce(
   fs.closeSync(output);
   child.unref();
   let ended = false;
-  const end = (reason = ""): void => {
+  child.once("exit", () => {
     ended = true;
-    fs.appendFileSync(log, reason);
-  };
-  child.once("exit", () => end());
-  child.once("error", ({ message }) => end(message));
+  });
+  child.once("error", ({ message }) => {
+    fs.appendFileSync(log, message);
+    ended = true;
+  });
   const takeBack = onProcessEnd(() => child.kill("SIGINT"));
   const deadline = Date.now() + patience;
   try {

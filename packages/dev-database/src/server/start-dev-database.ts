@@ -1,11 +1,11 @@
 import fs from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "@servicekit/errors";
 import { createCluster } from "./create-cluster.js";
 import { type DataDirectory, prepareDataDirectory } from "./data-directory.js";
+import { findServer, serverUrl } from "./find-server.js";
 import { launchPostmaster } from "./launch-postmaster.js";
 import { findPostgresBinaries } from "./postgres-binaries.js";
-import { findPostmaster, type Postmaster, stopPostmaster, stopPostmasterNow } from "./postmaster.js";
+import { type Postmaster, stopPostmaster, stopPostmasterNow } from "./postmaster.js";
 import { onProcessEnd } from "./process-end.js";
 import { formatRecord, isRunning, type ProcessRecord, readRecord, recordOf } from "./process-record.js";
 import { withStartLock } from "./start-lock.js";
@@ -44,7 +44,7 @@ export async function startDevDatabase({ directory, log, flags = [] }: DevDataba
   const data = prepareDataDirectory(directory);
   const self = recordOf(process.pid) ?? { pid: process.pid, mark: "unknown" };
   return withStartLock(data.lock, self, async () => {
-    const running = await findReadyPostmaster(data);
+    const running = await findServer(data.cluster);
     const owner = readRecord(data.owner);
     if (running !== undefined && owner !== undefined && isRunning(owner)) {
       return { ...address(running), reused: true, stop: async () => {} };
@@ -72,22 +72,8 @@ async function start(
   return launchPostmaster(data, binaries, flags);
 }
 
-/** Waits for a server that is starting or stopping. */
-async function findReadyPostmaster({ cluster }: DataDirectory): Promise<Postmaster | undefined> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const postmaster = findPostmaster(cluster);
-    if (postmaster === undefined || postmaster.ready) return postmaster;
-    if (Date.now() > deadline) {
-      const message = `The server (process ${postmaster.pid}) has been neither ready nor gone for half a minute.`;
-      throw new StartError([{ where: cluster, message }]);
-    }
-    await delay(20);
-  }
-}
-
 function address({ port }: Postmaster): Pick<DevDatabase, "url" | "port"> {
-  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, port };
+  return { url: serverUrl(port), port };
 }
 
 function ownedStop({ cluster, owner }: DataDirectory, { pid }: Postmaster, self: ProcessRecord): DevDatabase["stop"] {

@@ -1,0 +1,53 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { formatRecord, recordOf } from "./process-record.js";
+import { withStartLock } from "./start-lock.js";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-lock-"));
+const file = path.join(folder, "start.lock");
+const self = recordOf(process.pid) ?? { pid: process.pid, mark: "" };
+
+beforeEach(() => fs.rmSync(file, { force: true }));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe("withStartLock", () => {
+  it("lets one in at a time", async () => {
+    let inside = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await delay(5);
+      inside -= 1;
+    };
+    await Promise.all(Array.from({ length: 10 }, () => withStartLock(file, self, work)));
+    expect(most).toBe(1);
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it("goes away when the work fails", async () => {
+    await expect(withStartLock(file, self, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ["of a dead process", formatRecord({ pid: process.pid, mark: "an older process" }), 0],
+    ["that is damaged and old", "12", 10_000],
+  ])("takes over a lock %s, and several at once still go one by one", async (_, text, age) => {
+    fs.writeFileSync(file, text);
+    const then = (Date.now() - age) / 1000;
+    fs.utimesSync(file, then, then);
+    let inside = 0;
+    const work = async (): Promise<number> => {
+      inside += 1;
+      await delay(2);
+      inside -= 1;
+      return inside;
+    };
+    expect(await Promise.all([1, 2, 3].map(() => withStartLock(file, self, work)))).toEqual([0, 0, 0]);
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import fs from "node:fs";
+import net, { type AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { createDatabase, type DevDatabase, pushSchema, startDevDatabase } from "@servicekit/dev-database";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import service, { type RunningService } from "../src/index.js";
+import { PrismaClient } from "./generated/notes/client/client.js";
+import { models } from "./generated/notes/models.js";
+
+const schema = { directory: path.join(import.meta.dirname, "fixtures/notes") };
+const cleanUp: (() => unknown)[] = [];
+beforeEach(() => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  cleanUp.push(() => log.mockRestore());
+});
+afterEach(async () => {
+  for (const act of cleanUp.splice(0).reverse()) await act();
+});
+
+/** A way to the database that can be cut, frozen and led elsewhere. */
+async function startProxy(target: () => number) {
+  const sockets = new Set<net.Socket>();
+  let frozen = false;
+  const server = net.createServer((client) => {
+    sockets.add(client);
+    client.on("error", () => undefined).on("close", () => sockets.delete(client));
+    const upstream = net.connect(target(), "127.0.0.1");
+    upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
+    client.on("close", () => upstream.destroy());
+    client.on("data", (chunk) => frozen || upstream.write(chunk));
+    upstream.on("data", (chunk) => frozen || client.write(chunk));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUp.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    freeze: (on: boolean) => {
+      frozen = on;
+    },
+  };
+}
+
+async function serve(url: string): Promise<RunningService> {
+  const running = await service.init(
+    {
+      port: 0,
+      host: "127.0.0.1",
+      database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
+      timeouts: { statement: 1_500, poolWait: 800 },
+    },
+    { DATABASE_URL: url },
+  );
+  cleanUp.push(() => running.close());
+  return running;
+}
+
+const ask = async (running: RunningService, method = "GET", body?: object) => {
+  const started = performance.now();
+  const response = await fetch(`${running.url}/api/notes`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  });
+  const answer = await response.json();
+  const retryAfter = response.headers.get("retry-after");
+  return { status: response.status, code: answer.code, answer, retryAfter, ms: performance.now() - started };
+};
+
+/** The service answers again by itself. */
+async function untilWell(running: RunningService): Promise<number> {
+  const started = performance.now();
+  for (;;) {
+    if ((await ask(running)).status === 200) return performance.now() - started;
+    if (performance.now() - started > 10_000) throw new Error("The service did not recover.");
+    await wait(50);
+  }
+}
+
+const portOf = (url: string): number => Number(new URL(url).port);
+const through = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href;
+
+describe("C17 a database that fails", () => {
+  it("that accepts connections and never answers is 503 or 504 in time, and the rest is served", async () => {
+    const silent = net.createServer((socket) => socket.on("error", () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    cleanUp.push(() => silent.close());
+    const running = await serve(`postgresql://postgres@127.0.0.1:${(silent.address() as AddressInfo).port}/test`);
+    const asked = Promise.all(Array.from({ length: 20 }, () => ask(running)));
+    const welcome = await fetch(`${running.url}/api`);
+    expect(welcome.status).toBe(200);
+    for (const { status, code, retryAfter, ms } of await asked) {
+      expect([503, 504]).toContain(status);
+      expect(code).toMatch(/^Database/);
+      if (status === 503) expect(Number(retryAfter)).toBeGreaterThan(0);
+      expect(ms).toBeLessThan(5_000);
+    }
+  });
+
+  it("that refuses connections is 503 with Retry-After", async () => {
+    const running = await serve("postgresql://postgres@127.0.0.1:9/test");
+    const { status, code, retryAfter, answer } = await ask(running);
+    expect([status, code]).toEqual([503, "DatabaseUnavailable"]);
+    expect(Number(retryAfter)).toBeGreaterThan(0);
+    expect(JSON.stringify(answer)).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|prisma/i);
+  });
+
+  it("that is killed is 503, and recovers without a restart when it is back", async () => {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-faults-"));
+    cleanUp.push(() => fs.rmSync(directory, { recursive: true, force: true }));
+    let database: DevDatabase = await startDevDatabase({ directory });
+    cleanUp.push(() => database.stop());
+    const created = await createDatabase(database.url, { name: "notes" });
+    await pushSchema(created.url, schema);
+    const proxy = await startProxy(() => database.port);
+    const running = await serve(through(created.url, proxy.port));
+    expect((await ask(running, "POST", { text: "before" })).status).toBe(201);
+
+    let going = true;
+    const statuses: number[] = [];
+    const acknowledged: string[] = [];
+    const load = Array.from({ length: 5 }, async (_, worker) => {
+      for (let i = 0; going; i++) {
+        const text = `${worker}/${i}`;
+        const { status } = await ask(running, "POST", { text });
+        statuses.push(status);
+        if (status === 201) acknowledged.push(text);
+        await wait(5);
+      }
+    });
+    await wait(300);
+    const [pid] = fs
+      .readdirSync(directory, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith("postmaster.pid"))
+      .map((file) => Number(fs.readFileSync(path.join(directory, file), "utf8").split("\n")[0]));
+    if (pid === undefined) await database.stop();
+    else process.kill(pid, "SIGKILL");
+    await wait(500);
+    const away = await ask(running);
+    expect([503, 504]).toContain(away.status);
+    database = await startDevDatabase({ directory });
+    const recovery = await untilWell(running);
+    await wait(200);
+    going = false;
+    await Promise.all(load);
+    expect(recovery).toBeLessThan(3_000);
+    expect(statuses.every((status) => [201, 503, 504].includes(status))).toBe(true);
+    const client = new pg.Client({ connectionString: through(created.url, database.port) });
+    await client.connect();
+    const { rows } = await client.query('SELECT text FROM "Note"');
+    await client.end();
+    const stored = new Set(rows.map(({ text }) => text));
+    expect(acknowledged.filter((text) => !stored.has(text))).toEqual([]);
+  });
+
+  it("whose link freezes in the middle is 504 or 503, and recovers when it thaws", async () => {
+    const created = await createDatabase(inject("postgresUrl"));
+    cleanUp.push(() => created.drop());
+    await pushSchema(created.url, schema);
+    const proxy = await startProxy(() => portOf(created.url) || 5432);
+    const running = await serve(through(created.url, proxy.port));
+    expect((await ask(running)).status).toBe(200);
+    proxy.freeze(true);
+    const { status, ms } = await ask(running);
+    expect([503, 504]).toContain(status);
+    expect(ms).toBeLessThan(6_000);
+    proxy.freeze(false);
+    expect(await untilWell(running)).toBeLessThan(5_000);
+  });
+
+  it("with no connection free is 503 for those who wait and 504 for those who are stuck", async () => {
+    const created = await createDatabase(inject("postgresUrl"));
+    cleanUp.push(() => created.drop());
+    await pushSchema(created.url, schema);
+    const running = await serve(created.url);
+    expect((await ask(running)).status).toBe(200);
+    const blocker = new pg.Client({ connectionString: created.url });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE "Note" IN ACCESS EXCLUSIVE MODE');
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(running)));
+    await blocker.query("ROLLBACK");
+    await blocker.end();
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
+    expect(statuses).toContain(503);
+    expect(statuses).toContain(504);
+    expect(await untilWell(running)).toBeLessThan(2_000);
+  });
+});

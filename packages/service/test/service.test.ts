@@ -1,0 +1,197 @@
+import { type AddressInfo, connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import request from "supertest";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import service, { httpErrors, ServiceRouter } from "../src/index.js";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const running of open.splice(0)) await running.close();
+});
+const create: typeof service.create = async (config, environment = {}) => {
+  const created = await service.create(config, environment);
+  open.push(created);
+  return created;
+};
+const init: typeof service.init = async (config, environment = {}) => {
+  const started = await service.init({ port: 0, host: "127.0.0.1", ...config }, environment);
+  open.push(started);
+  return started;
+};
+
+describe("a service without models", () => {
+  it("C1 welcomes with exactly a message", async () => {
+    const { app } = await create({ welcomeMessage: "Hello" });
+    const response = await request(app).get("/api");
+    expect([response.status, response.body]).toEqual([200, { message: "Hello" }]);
+  });
+
+  it("C3 answers every error as a problem with the request's id", async () => {
+    const { app } = await create();
+    const response = await request(app).get("/api/nothing").set("X-Request-Id", "abc-1");
+    expect(response.type).toBe("application/problem+json");
+    expect(response.headers["x-request-id"]).toBe("abc-1");
+    expect(response.body).toEqual({
+      type: "about:blank",
+      title: "Not Found",
+      status: 404,
+      detail: "There is nothing here.",
+      instance: "/api/nothing",
+      code: "NotFound",
+      requestId: "abc-1",
+    });
+  });
+
+  it("C5 makes a request id where the client's is missing or no sane one", async () => {
+    const { app } = await create();
+    const made = await request(app).get("/api");
+    const replaced = await request(app).get("/api").set("X-Request-Id", "a b\tc");
+    expect(made.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(replaced.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("C5 answers OPTIONS and a wrong method with Allow, and HEAD where GET works", async () => {
+    const { app } = await create();
+    const options = await request(app).options("/api");
+    expect([options.status, options.headers.allow]).toEqual([204, "GET, HEAD"]);
+    const wrong = await request(app).post("/api");
+    expect([wrong.status, wrong.headers.allow, wrong.body.code]).toEqual([405, "GET, HEAD", "MethodNotAllowed"]);
+    const head = await request(app).head("/api");
+    expect([head.status, head.text]).toEqual([200, undefined]);
+  });
+});
+
+describe("C54 use", () => {
+  it("runs handlers before any route, routers behind the built-in ones, error handlers before ours", async () => {
+    const seen: string[] = [];
+    const router = ServiceRouter();
+    router.post({ path: "/orders", validation: { body: z.strictObject({ n: z.int() }) } }, (req) => {
+      seen.push(`route ${req.body.n}`);
+      throw httpErrors.Conflict("Taken.");
+    });
+    const plain = express.Router().get("/plain", (_req, res) => void res.json({ data: "plain" }));
+    const onError: ErrorRequestHandler = (error, _req, _res, next) => {
+      seen.push("error handler");
+      next(error);
+    };
+    const onRequest: RequestHandler = (req, _res, next) => {
+      seen.push(`handler ${JSON.stringify(req.body)}`);
+      next();
+    };
+    const { app } = await create({ use: [onError, router, plain, onRequest] });
+    const response = await request(app).post("/orders").send({ n: 1 });
+    expect([response.status, response.body.code, response.body.detail]).toEqual([409, "Conflict", "Taken."]);
+    expect(seen).toEqual(['handler {"n":1}', "route 1", "error handler"]);
+    expect((await request(app).get("/plain")).body).toEqual({ data: "plain" });
+  });
+
+  it("stops the start when one route is declared twice, and names both places", async () => {
+    const router = ServiceRouter();
+    router.get({ path: "/a/:id" }, (_req, res) => void res.json({}));
+    router.get({ path: "/a/:name" }, (_req, res) => void res.json({}));
+    await expect(create({ use: [router] })).rejects.toThrow(/service\.test\.ts:\d+[\s\S]*service\.test\.ts:\d+/);
+  });
+});
+
+describe("C38 configuration", () => {
+  it("tells every unknown key with the nearest known one, and every wrong type", async () => {
+    const config = { prot: 1, port: "80", limits: { page: { maximum: 5 } }, routers: { strict: "no" } };
+    const error = await create(config as never).then(
+      () => undefined,
+      (reason: Error) => reason.message,
+    );
+    expect(error).toMatchInlineSnapshot(`
+      "The service cannot start (4 faults):
+        - port: Invalid input: expected number, received string.
+        - routers.strict: Invalid input.
+        - limits.page.maximum: There is no such key; known are default, max
+        - prot: There is no such key; did you mean port?"
+    `);
+  });
+
+  it("takes the port from the configuration, then PORT, then 8000", async () => {
+    expect((await create({ port: 1234 }, { PORT: "2345" })).config.port).toBe(1234);
+    expect((await create({}, { PORT: "2345" })).config.port).toBe(2345);
+    expect((await create({}, {})).config.port).toBe(8000);
+    await expect(create({}, { PORT: "many" })).rejects.toThrow('"many" is no port from 0 to 65535');
+  });
+
+  it("asks for DATABASE_URL when a client is to be made, and says how one looks", async () => {
+    const database = { client: () => expect.unreachable(), models: { format: 1, enums: [], models: [] } } as never;
+    await expect(create({ database })).rejects.toThrow(/DATABASE_URL: is missing.*postgresql:\/\//);
+  });
+
+  it("runs configureApp before anything is mounted and configureServer before it listens", async () => {
+    const order: string[] = [];
+    const { server } = await init({
+      configureApp: async (app) => {
+        await wait(5);
+        order.push(`app with ${app.router.stack.length} layers`);
+      },
+      configureServer: (made) => {
+        order.push(made.listening ? "listens" : "does not listen yet");
+        made.keepAliveTimeout = 1234;
+      },
+    });
+    expect(order).toEqual(["app with 0 layers", "does not listen yet"]);
+    expect(server.keepAliveTimeout).toBe(1234);
+  });
+});
+
+describe("C40 starting and stopping", () => {
+  it("says so when the port is taken, and harms nothing", async () => {
+    const first = await init();
+    const { port } = first.server.address() as AddressInfo;
+    await expect(init({ port })).rejects.toThrow(/another program listens there already/);
+    expect((await fetch(`${first.url}/api`)).status).toBe(200);
+  });
+
+  it("runs two services in one process that do not touch each other", async () => {
+    const [one, two] = await Promise.all([init({ welcomeMessage: "one" }), init({ welcomeMessage: "two" })]);
+    await one.close();
+    expect(await (await fetch(`${two.url}/api`)).json()).toEqual({ message: "two" });
+    await expect(fetch(`${one.url}/api`)).rejects.toThrow();
+  });
+
+  it("C41 lets running requests end, then closes; what outlasts the drain time is cut", async () => {
+    const router = ServiceRouter();
+    router.get({ path: "/wait/:ms" }, async (req, res) => {
+      await wait(Number(req.params.ms));
+      res.json({ data: "done" });
+    });
+    const running = await init({ use: [router], shutdown: { drain: 300 } });
+    const quick = fetch(`${running.url}/wait/100`).then((response) => response.json());
+    const slow = fetch(`${running.url}/wait/5000`).catch(() => "cut");
+    await wait(50);
+    const started = performance.now();
+    await running.close();
+    expect(await quick).toEqual({ data: "done" });
+    expect(await slow).toBe("cut");
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it("leaves no listener of the process behind", async () => {
+    const names = ["SIGTERM", "SIGINT", "unhandledRejection"];
+    const before = names.map((name) => process.listenerCount(name));
+    await (await init()).close();
+    expect(names.map((name) => process.listenerCount(name))).toEqual(before);
+  });
+});
+
+it("C43 cuts a client that does not send its headers in time", async () => {
+  const { server } = await init({ timeouts: { headers: 300, request: 600 } });
+  const { port } = server.address() as AddressInfo;
+  const started = performance.now();
+  const answer = await new Promise<string>((resolve) => {
+    const slow = connect(port, "127.0.0.1", () => slow.write("GET /api HTTP/1.1\r\nHost: a\r\n"));
+    let text = "";
+    slow.on("data", (chunk) => {
+      text += chunk;
+    });
+    slow.on("close", () => resolve(text));
+  });
+  expect(answer).toContain("408");
+  expect(performance.now() - started).toBeLessThan(4000);
+});
