@@ -1,6 +1,6 @@
-import type { PrismaClient } from "./generated/prisma/client.js";
+import type { Prisma, PrismaClient } from "./generated/prisma/client.js";
 import { makeProgress, type Terminal } from "./seed/progress.js";
-import { makeShopRows } from "./seed/shop-rows.js";
+import { makeShopRows, type ShopRows } from "./seed/shop-rows.js";
 
 /** The tables whose ids the database counts: rows with ids of our own must move the counters on. */
 const counted = ["categories", "tags", "products", "addresses", "orders"] as const;
@@ -10,55 +10,64 @@ const counted = ["categories", "tags", "products", "addresses", "orders"] as con
  *
  * @returns How many rows were written; 0 when the database already has some.
  */
-export async function seed(client: PrismaClient, terminal: Terminal = process.stderr): Promise<number> {
-  // Every other table refers to one of these.
-  const found = await Promise.all([
-    client.setting.findFirst(),
-    client.supplier.findFirst(),
-    client.category.findFirst(),
-    client.tag.findFirst(),
-    client.customer.findFirst(),
-    client.coupon.findFirst(),
-  ]);
-  if (found.some((row) => row !== null)) return 0;
-
-  const rows = makeShopRows(2025);
-  const total = Object.values(rows).reduce((sum, list) => sum + list.length, 0);
-  const tell = makeProgress(total, terminal);
-  await client.$transaction(
-    async (tx) => {
-      const steps = [
-        tx.setting.createMany({ data: rows.settings }),
-        tx.supplier.createMany({ data: rows.suppliers }),
-        tx.category.createMany({ data: rows.categories }),
-        tx.tag.createMany({ data: rows.tags }),
-        tx.product.createMany({ data: rows.products }),
-        tx.$executeRaw`
-          INSERT INTO "_ProductToTag" ("A", "B")
-          SELECT * FROM unnest(${rows.productTags.map(({ productId }) => productId)}::int[],
-                               ${rows.productTags.map(({ tagId }) => tagId)}::int[])`,
-        tx.productImage.createMany({ data: rows.images }),
-        tx.productSupplier.createMany({ data: rows.productSuppliers }),
-        tx.customer.createMany({ data: rows.customers }),
-        tx.address.createMany({ data: rows.addresses }),
-        tx.coupon.createMany({ data: rows.coupons }),
-        tx.order.createMany({ data: rows.orders }),
-        tx.orderItem.createMany({ data: rows.items }),
-        tx.payment.createMany({ data: rows.payments }),
-        tx.review.createMany({ data: rows.reviews }),
-        tx.stockMovement.createMany({ data: rows.movements }),
-      ];
-      let written = 0;
-      for (const step of steps) {
-        const result = await step;
-        written += typeof result === "number" ? result : result.count;
-        tell(written);
-      }
-      for (const table of counted) {
-        await tx.$executeRaw`SELECT setval(pg_get_serial_sequence(${table}, 'id'), ${BigInt(rows[table].length)})`;
-      }
+export function seed(client: PrismaClient, terminal: Terminal = process.stderr): Promise<number> {
+  return client.$transaction(
+    async (transaction) => {
+      // Of several shops that start on one database at once, one seeds and the others wait for it.
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('seed'))`;
+      return (await hasRows(transaction)) ? 0 : write(transaction, makeShopRows(2025), terminal);
     },
     { timeout: 60_000 },
   );
-  return total;
+}
+
+/** Whether anything is there: every other table refers to one of these. */
+async function hasRows(transaction: Prisma.TransactionClient): Promise<boolean> {
+  const found = [
+    await transaction.setting.findFirst(),
+    await transaction.supplier.findFirst(),
+    await transaction.category.findFirst(),
+    await transaction.tag.findFirst(),
+    await transaction.customer.findFirst(),
+    await transaction.coupon.findFirst(),
+  ];
+  return found.some((row) => row !== null);
+}
+
+async function write(transaction: Prisma.TransactionClient, rows: ShopRows, terminal: Terminal): Promise<number> {
+  const total = Object.values(rows).reduce((sum, list) => sum + list.length, 0);
+  const tell = makeProgress(total, terminal);
+  const steps = [
+    transaction.setting.createMany({ data: rows.settings }),
+    transaction.supplier.createMany({ data: rows.suppliers }),
+    transaction.category.createMany({ data: rows.categories }),
+    transaction.tag.createMany({ data: rows.tags }),
+    transaction.product.createMany({ data: rows.products }),
+    transaction.$executeRaw`
+      INSERT INTO "_ProductToTag" ("A", "B")
+      SELECT * FROM unnest(${rows.productTags.map(({ productId }) => productId)}::int[],
+                           ${rows.productTags.map(({ tagId }) => tagId)}::int[])`,
+    transaction.productImage.createMany({ data: rows.images }),
+    transaction.productSupplier.createMany({ data: rows.productSuppliers }),
+    transaction.customer.createMany({ data: rows.customers }),
+    transaction.address.createMany({ data: rows.addresses }),
+    transaction.coupon.createMany({ data: rows.coupons }),
+    transaction.order.createMany({ data: rows.orders }),
+    transaction.orderItem.createMany({ data: rows.items }),
+    transaction.payment.createMany({ data: rows.payments }),
+    transaction.review.createMany({ data: rows.reviews }),
+    transaction.stockMovement.createMany({ data: rows.movements }),
+  ];
+  let written = 0;
+  // Prisma's promises begin when they are awaited, so these run one after the other.
+  for (const step of steps) {
+    const result = await step;
+    written += typeof result === "number" ? result : result.count;
+    tell(written);
+  }
+  for (const table of counted) {
+    const last = BigInt(rows[table].length);
+    await transaction.$executeRaw`SELECT setval(pg_get_serial_sequence(${table}, 'id'), ${last})`;
+  }
+  return written;
 }

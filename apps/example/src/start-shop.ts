@@ -40,12 +40,15 @@ export async function startShop({ directory, environment, say }: StartOptions): 
 }
 
 async function checkAddress({ PORT, HOST }: Environment): Promise<void> {
-  if (PORT === "0") return;
-  const url = `http://${HOST || "localhost"}:${PORT || 8000}`;
+  const port = Number(PORT || 8000);
+  // Any free port, or none: the service itself says what is wrong with it.
+  if (!(port > 0 && port <= 65535)) return;
+  const host = HOST || "localhost";
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const running = await findRunning(url);
   if (running === "nobody") return;
   const who = running === "shop" ? "The shop is running already" : "Another program is listening";
-  const message = `${who} at ${url}. Stop it first, or choose another port: PORT=${Number(PORT || 8000) + 1} npm start`;
+  const message = `${who} at ${url}. Stop it first, or choose another port: PORT=${port + 1} npm start`;
   throw new StartError([{ where: "the port", message }]);
 }
 

@@ -36,7 +36,7 @@ describe("errors", () => {
 
     it("says 409 for the second of a one-to-one", async () => {
       const order = Number(await shop.value("SELECT order_id FROM payments LIMIT 1"));
-      const body = { method: "CARD", amountCents: 1, orderId: order };
+      const body = { method: "CARD", amountCents: 1, paidAt: "2025-06-01T00:00:00Z", orderId: order };
       expect((await shop.refused(409, "POST", "/api/payments", body)).code).toBe("UniqueConstraint");
     });
 

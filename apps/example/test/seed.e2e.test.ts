@@ -22,6 +22,10 @@ describe("the seed", () => {
 
   const sql = async (statement: string) =>
     Object.values((await client.$queryRawUnsafe<object[]>(statement))[0] ?? {})[0];
+  const empty = () =>
+    client.$executeRawUnsafe(
+      "TRUNCATE settings, suppliers, categories, tags, customers, coupons, products, orders RESTART IDENTITY CASCADE",
+    );
   const read = (stream: PassThrough) => String(stream.read() ?? "");
 
   it("is the same on every run", () => {
@@ -34,6 +38,13 @@ describe("the seed", () => {
     await expect(seed(client, new PassThrough())).rejects.toThrow();
     await client.$executeRawUnsafe("ALTER TABLE gone RENAME TO stock_movements");
     expect(await sql("SELECT count(*)::int FROM products")).toBe(0);
+  });
+
+  it("seeds once when two start at once", async () => {
+    const written = await Promise.all([seed(client, new PassThrough()), seed(client, new PassThrough())]);
+    expect(Math.min(...written)).toBe(0);
+    expect(Math.max(...written)).toBeGreaterThan(3000);
+    await empty();
   });
 
   it("fills every table, tells how far it is, and then does nothing", async () => {
@@ -57,9 +68,7 @@ describe("the seed", () => {
   });
 
   it("rewrites one line on a terminal", async () => {
-    await client.$executeRawUnsafe(
-      "TRUNCATE settings, suppliers, categories, tags, customers, coupons, products, orders RESTART IDENTITY CASCADE",
-    );
+    await empty();
     const terminal = Object.assign(new PassThrough(), { isTTY: true });
     await seed(client, terminal);
     const text = read(terminal);

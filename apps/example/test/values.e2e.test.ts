@@ -35,7 +35,7 @@ describe("C4, C12 values", () => {
     },
     payments: async () => {
       const order = await shop.one("POST", "/api/orders", (await least.orders?.()) ?? {});
-      return { method: "CARD", amountCents: "100", orderId: order.id ?? 0 };
+      return { method: "CARD", amountCents: "100", paidAt: "2025-06-01T00:00:00Z", orderId: order.id ?? 0 };
     },
   };
   const keyOf: Readonly<Record<string, string>> = { settings: "key", coupons: "code" };
@@ -70,8 +70,8 @@ describe("C4, C12 values", () => {
     ["products", "releasedOn", "2024-02-29T00:00:00.000Z"],
     ["customers", "birthday", "0001-01-01", "0001-01-01T00:00:00.000Z"],
     ["customers", "birthday", "9999-12-31", "9999-12-31T00:00:00.000Z"],
-    ["orders", "placedAt", "2025-06-01T12:34:56.789Z"],
-    ["orders", "placedAt", "2025-06-01T12:34:56Z", "2025-06-01T12:34:56.000Z"],
+    ["orders", "deliverBy", "2025-06-01T12:34:56.789Z"],
+    ["orders", "deliverBy", "2025-06-01T12:34:56Z", "2025-06-01T12:34:56.000Z"],
     ["payments", "paidAt", "2025-06-01T12:34:56.789+02:00", "2025-06-01T10:34:56.789Z"],
     ["settings", "value", { deep: [1, "two", null, { three: [true] }], "": 0, ünïcode: "✓" }],
     ["settings", "value", [1, 2.5, "3"]],
@@ -102,19 +102,24 @@ describe("C4, C12 values", () => {
     ["products", "name", "<script>alert(1)</script>"],
     ["products", "sku", "x".repeat(16)],
     ["suppliers", "country", "FI"],
+    ["suppliers", "country", "D"],
     ["orders", "clientIp", "2001:db8::1"],
     ["orders", "clientIp", "192.0.2.1"],
     ["orders", "clientIp", null],
   ];
+  /** A number is the same with zeros at its end. */
+  const plain = (value: Json | undefined) =>
+    typeof value === "string" ? value.replace(/^(-?\d+)(?:(\.\d*[1-9])|\.)0*$/, "$1$2") : value;
+
   for (const [path, field, sent, read = sent] of kept) {
     it(`keeps ${path}.${field} ${JSON.stringify(sent).slice(0, 60)}`, async () => {
       const created = await shop.one("POST", `/api/${path}`, { ...(await least[path]?.()), [field]: sent });
-      expect(created[field]).toEqual(read);
+      expect(plain(created[field])).toEqual(plain(read));
       const at = `/api/${path}/${encodeURIComponent(String(created[keyOf[path] ?? "id"]))}`;
       expect(await shop.one("GET", at)).toEqual(created);
       // The form that was read is taken back.
       const again = await shop.one("PATCH", at, { [field]: created[field] });
-      expect(again[field]).toEqual(read);
+      expect(again[field]).toEqual(created[field]);
     });
   }
 
@@ -180,11 +185,11 @@ describe("C4, C12 values", () => {
     ["products", "releasedOn", "2024-02-29T13:00:00Z", "a time that a date column would cut"],
     ["products", "releasedOn", "yesterday", "no date"],
     ["products", "releasedOn", 1700000000000, "a number"],
-    ["orders", "placedAt", "2025-06-01T12:34:56.123456Z", "microseconds, which would be cut"],
-    ["orders", "placedAt", "+010000-01-01T00:00:00Z", "after the year 9999"],
-    ["orders", "placedAt", "0000-01-01T00:00:00Z", "before the year 1"],
-    ["orders", "placedAt", "2025-06-01T25:00:00Z", "no such hour"],
-    ["orders", "placedAt", "", "no date"],
+    ["orders", "deliverBy", "2025-06-01T12:34:56.123456Z", "microseconds, which would be cut"],
+    ["orders", "deliverBy", "+010000-01-01T00:00:00Z", "after the year 9999"],
+    ["orders", "deliverBy", "0000-01-01T00:00:00Z", "before the year 1"],
+    ["orders", "deliverBy", "2025-06-01T25:00:00Z", "no such hour"],
+    ["orders", "deliverBy", "", "no date"],
     ["product-images", "thumbnail", "not base64!", "no base64"],
     ["product-images", "thumbnail", "AAE", "base64 cut short"],
     ["product-images", "thumbnail", [0, 1], "a list"],
@@ -205,13 +210,14 @@ describe("C4, C12 values", () => {
     ["products", "name", 5, "a number"],
     ["products", "name", { set: "x" }, "an object"],
     ["suppliers", "country", "DEU", "too long"],
-    ["suppliers", "country", "D", "too short: the column would fill it up"],
+    ["suppliers", "country", "D ", "a blank at the end, which the column would lose"],
     ["orders", "clientIp", "not an address", "no address"],
     ["orders", "customerId", "not-a-uuid", "no UUID"],
     ["products", "nope", 1, "an unknown field"],
     ["products", "id", 5, "an id that the database makes"],
     ["products", "stock", 5, "a read-only field"],
     ["products", "createdAt", "2025-01-01T00:00:00Z", "a date that the database makes"],
+    ["orders", "placedAt", "2025-01-01T00:00:00Z", "a date that the database makes"],
     ["products", "updatedAt", "2025-01-01T00:00:00Z", "a date that Prisma makes"],
     ["products", "purchasePrice", "1.00", "a hidden field"],
     ["customers", "staffNote", "x", "a hidden field"],

@@ -41,14 +41,13 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
   const { global, route: routeStepList, servedElsewhere, maxUrlLength = 8192 } = pipeline;
   const table = makeRouteTable(app.router);
   const unmatched = composeHandlers(stepHandlers(global, undefined));
-  const globalSteps = keptPerRoute((route) => [...stepHandlers(global, route), ...checkAccept(route)]);
-  const routeSteps = keptPerRoute((route) => stepHandlers(routeStepList, route));
-  const ownGlobalSteps = keptPerRoute((route) =>
-    stepHandlers(
-      global.filter((step) => declaredValue(route.config, step.key) !== undefined),
-      route,
-    ),
-  );
+  const globalSteps = keptPerRoute((route) => composeHandlers([...stepHandlers(global, route), ...checkAccept(route)]));
+  const routeSteps = keptPerRoute((route) => composeHandlers(stepHandlers(routeStepList, route)));
+  const ownGlobalSteps = keptPerRoute((route) => {
+    const declared = global.filter((step) => declaredValue(route.config, step.key) !== undefined);
+    return composeHandlers(stepHandlers(declared, route));
+  });
+  const templateOf = keptPerRoute((route) => table.entries.find((entry) => entry.route === route)?.path ?? route.path);
 
   const lookUp = (state: MatchState): FoundRoute | undefined => {
     const { path, method = "GET" } = state;
@@ -61,7 +60,13 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
         next(httpErrors.UriTooLong(`The URL is longer than ${maxUrlLength} bytes.`));
         return;
       }
-      const state: MatchState = { match: {}, path: requestPath(request), method: request.method, routeSteps };
+      const state: MatchState = {
+        match: {},
+        path: requestPath(request),
+        method: request.method,
+        routeSteps,
+        templateOf,
+      };
       const found = lookUp(state);
       if (found !== undefined) state.match = found;
       setMatchState(request, state);
@@ -89,7 +94,7 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
     },
     table: () => table,
     check() {
-      const faults = routeFaults(table, [...global, ...routeStepList], servedElsewhere);
+      const faults = routeFaults(app.router, [...global, ...routeStepList], servedElsewhere);
       if (faults.length > 0) throw new StartError(faults);
     },
   } satisfies BoundRoutes);
@@ -100,17 +105,15 @@ export function allowHeader(methods: readonly string[]): string {
   return methods.join(", ");
 }
 
-/** One composed handler for each route, made at its first request. */
-function keptPerRoute(
-  make: (route: DeclaredRoute) => readonly RequestHandler[],
-): (route: DeclaredRoute) => RequestHandler {
-  const kept = new WeakMap<DeclaredRoute, RequestHandler>();
+/** What is made once for each route, at its first request. */
+function keptPerRoute<Made>(make: (route: DeclaredRoute) => Made): (route: DeclaredRoute) => Made {
+  const kept = new WeakMap<DeclaredRoute, { readonly made: Made }>();
   return (route) => {
-    let handler = kept.get(route);
-    if (handler === undefined) {
-      handler = composeHandlers(make(route));
-      kept.set(route, handler);
+    let entry = kept.get(route);
+    if (entry === undefined) {
+      entry = { made: make(route) };
+      kept.set(route, entry);
     }
-    return handler;
+    return entry.made;
   };
 }

@@ -2,17 +2,21 @@ import { StartError, type StartFault } from "@servicekit/errors";
 import { checkRouteConfig } from "./check-route-config.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
 import type { RouteStep } from "./route-step.js";
-import { makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
+import { type ListedRoute, listRoutes } from "./route-table.js";
 import { makeDefaultSteps } from "./standalone-steps.js";
 
 /** Keys that are read by others than steps. */
 const readElsewhere = ["path", "disabled", "experimental.openapi"];
 
-/** The faults of all declared routes of a table, for a start that tells them all at once. */
-export function routeFaults(table: RouteTable, steps: readonly RouteStep[], servedElsewhere: readonly string[] = []) {
+/** The faults of all declared routes below a router, for a start that tells them all at once. */
+export function routeFaults(
+  router: object,
+  steps: readonly RouteStep[],
+  servedElsewhere: readonly string[] = [],
+): readonly StartFault[] {
   const served = new Set([...readElsewhere, ...servedElsewhere, ...steps.map(({ key }) => key)]);
-  const { entries } = table;
-  const routes = new Set(entries.flatMap(({ route }) => route ?? []));
+  const listed = listRoutes(router);
+  const routes = new Set(listed.flatMap(({ entry }) => entry.route ?? []));
   const faults: StartFault[] = [];
   for (const route of routes) {
     const own = checkRouteConfig(route, served);
@@ -21,7 +25,7 @@ export function routeFaults(table: RouteTable, steps: readonly RouteStep[], serv
     if (own.length > 0) continue;
     for (const step of steps) faults.push(...(step.check?.(declaredValue(route.config, step.key), route) ?? []));
   }
-  return [...faults, ...duplicates(entries)];
+  return [...faults, ...duplicates(listed)];
 }
 
 /**
@@ -30,19 +34,15 @@ export function routeFaults(table: RouteTable, steps: readonly RouteStep[], serv
  * @throws {StartError} with every fault
  */
 export function checkRoutes(router: object): void {
-  const faults = routeFaults(makeRouteTable(router), makeDefaultSteps());
+  const faults = routeFaults(router, makeDefaultSteps());
   if (faults.length > 0) throw new StartError(faults);
 }
 
-/** Declared routes of one method and path shape (contract C54); names of parameters make no difference. */
-function duplicates(entries: readonly RouteEntry[]): StartFault[] {
+/** Declared routes of one method and path shape (contract C54). */
+function duplicates(listed: readonly ListedRoute[]): StartFault[] {
   const first = new Map<string, DeclaredRoute>();
-  return entries.flatMap(({ method, path, route }) => {
+  return listed.flatMap(({ entry: { method, path, route }, shape }) => {
     if (route === undefined) return [];
-    const shape = `${method} ${path
-      .toLowerCase()
-      .replace(/(?<=.)\/+$/, "")
-      .replace(/([:*])[\p{ID_Continue}$]+/gu, "$1")}`;
     const other = first.get(shape);
     if (other === undefined) {
       first.set(shape, route);

@@ -21,14 +21,15 @@ export interface RouteInput {
  * Registers a declared route on a router and returns it as a value; `undefined` when it is disabled. The verbs of
  * `ServiceRouter` call this, and so does whoever generates routes. The declaration is checked at start, with all others.
  *
- * @throws {TypeError} when there is no handler
+ * @throws {TypeError} when there is no path or no handler
  */
 export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute | undefined {
   const { config } = input;
   if (config.disabled === true) return undefined;
   const handlers = (input.handlers as readonly unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[];
   const method = input.method.toLowerCase() as RouteMethod;
-  if (handlers.length === 0) throw new TypeError(`The route ${input.method} ${config.path} has no handler.`);
+  if (typeof config.path !== "string") throw new TypeError(`A declaration of ${method.toUpperCase()} has no path.`);
+  if (handlers.length === 0) throw new TypeError(`The route ${method.toUpperCase()} ${config.path} has no handler.`);
   const route: DeclaredRoute = Object.freeze({
     method: method.toUpperCase(),
     path: config.path,
@@ -52,7 +53,7 @@ function enterRoute(route: DeclaredRoute): RequestHandler {
       return alone(request, response, next);
     }
     // After next("route") or a rewritten URL the request is in another route than the one matched first.
-    if (state.match.route !== route) state.match = { route, template: request.baseUrl + route.path };
+    if (state.match.route !== route) state.match = { route, template: state.templateOf(route) };
     return state.routeSteps(route)(request, response, next);
   };
 }

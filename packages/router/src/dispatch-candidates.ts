@@ -21,8 +21,9 @@ function append(
   after: number,
 ): void {
   const { method = "GET" } = request;
+  const index = layerIndexOf(router);
   let previous = after;
-  for (const position of layerIndexOf(router).candidates(path, method)) {
+  for (const position of index.candidates(path, method)) {
     if (position <= after) continue;
     if (position > previous + 1) stack.push(makeCheckpoint(stack, router, request, path, method, previous));
     stack.push(router.stack[position] as ExpressLayer);

@@ -17,17 +17,13 @@ export interface ErrorHandlerSettings {
  */
 export function makeErrorHandler({ log }: ErrorHandlerSettings = {}): ErrorRequestHandler {
   return function handleError(error: unknown, request, response, _next) {
-    if (isAbort(error, request)) {
-      response.destroy();
-      return;
-    }
-    if (response.headersSent) {
-      log?.(error, request);
-      response.destroy();
-      return;
-    }
+    const gone = request.socket?.destroyed === true;
     const problem = toHttpError(error);
-    if (problem.status >= 500) log?.(error, request);
+    if (!isAbort(error, gone) && (problem.status >= 500 || response.headersSent)) log?.(error, request);
+    if (gone || response.headersSent) {
+      response.destroy();
+      return;
+    }
     for (const name of response.getHeaderNames()) if (ofTheBody.has(name)) response.removeHeader(name);
     for (const [name, value] of Object.entries(problem.headers ?? {})) response.setHeader(name, value);
     sendText(response, problem.status, problemMediaType, problemText(problem, request));
@@ -46,10 +42,20 @@ const ofTheBody: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
-function isAbort(error: unknown, request: Request): boolean {
-  return (
-    (error as { type?: unknown } | null | undefined)?.type === "request.aborted" || request.socket?.destroyed === true
-  );
+const connectionCodes: ReadonlySet<unknown> = new Set([
+  "ECONNABORTED",
+  "ECONNRESET",
+  "EPIPE",
+  "ERR_STREAM_PREMATURE_CLOSE",
+]);
+
+/** What happens when a client goes away is no fault of the server's; anything else that happens then still is. */
+function isAbort(error: unknown, gone: boolean): boolean {
+  const { type, code } = (typeof error === "object" && error !== null ? error : {}) as {
+    type?: unknown;
+    code?: unknown;
+  };
+  return type === "request.aborted" || (gone && connectionCodes.has(code));
 }
 
 function problemText(problem: HttpError, request: Request): string {

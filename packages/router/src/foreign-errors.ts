@@ -23,7 +23,10 @@ const byType: Readonly<Record<string, (cause: ForeignError) => HttpError>> = {
 };
 
 const byStatus: ReadonlyMap<number, (message?: string, options?: { cause: unknown }) => HttpError> = new Map(
-  Object.values(httpErrors).map((make) => [make().status, make]),
+  // Of several with one status the first speaks in general.
+  Object.values(httpErrors)
+    .reverse()
+    .map((make) => [make().status, make]),
 );
 
 /**
@@ -38,7 +41,7 @@ export function toHttpError(error: unknown): HttpError {
   const typed =
     typeof foreign.type === "string" && Object.hasOwn(byType, foreign.type) ? byType[foreign.type] : undefined;
   if (typed !== undefined) return typed(foreign);
-  if (typeof foreign.code === "string" && /^(Z_|ERR__?BROTLI|ERR_BUFFER|ERR_BROTLI|ERR_ZLIB)/.test(foreign.code)) {
+  if (typeof foreign.code === "string" && /^(Z_|ERR__ERROR|ERR_BROTLI|ERR_ZLIB)/.test(foreign.code)) {
     if (foreign.status === 400) return httpErrors.BadRequest("The compressed body cannot be read.", { cause: error });
   }
   const status = Number(foreign.status ?? foreign.statusCode);

@@ -14,7 +14,8 @@ export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerR
  */
 export function makeServer(app: Express, options: HttpServerOptions = {}): Server {
   const { ownMessages = Number.parseInt(process.versions.node, 10) < 24, ...given } = options;
-  const settings = { headersTimeout: 10_000, requestTimeout: 30_000, ...given };
+  // Node looks for connections over their time every 30 s unless told otherwise, whatever the limits are.
+  const settings = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, ...given };
   if (!ownMessages) return createServer(settings, app);
   return createServer(
     {

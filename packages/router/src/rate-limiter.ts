@@ -19,6 +19,8 @@ export interface RateLimiterOptions {
   readonly keyOf?: (request: Request) => string;
   /** Requests that are not counted. */
   readonly skip?: (request: Request) => boolean;
+  /** Is told when the store fails, once for each request that passes uncounted. */
+  readonly onStoreError?: (error: unknown) => void;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface RateLimiterOptions {
  * while than no service.
  */
 export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandler {
-  const { windowMs = 60_000, limit = 300, message, store, keyOf = clientAddress, skip } = options;
+  const { windowMs = 60_000, limit = 300, message, store, keyOf = clientAddress, skip, onStoreError } = options;
   return rateLimit({
     windowMs,
     limit,
@@ -38,6 +40,7 @@ export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandle
     validate: false,
     keyGenerator: keyOf,
     handler: (_request, _response, next) => next(httpErrors.TooManyRequests(message)),
+    ...(onStoreError === undefined ? {} : { logger: { error: onStoreError, warn: () => undefined } }),
     ...(store === undefined ? {} : { store }),
     ...(skip === undefined ? {} : { skip }),
   });

@@ -18,6 +18,8 @@ export interface MatchState {
   method: string | undefined;
   /** The route steps of the application, made for one route and kept. */
   readonly routeSteps: (route: DeclaredRoute) => RequestHandler;
+  /** The whole path of a route that was not matched first. */
+  readonly templateOf: (route: DeclaredRoute) => string;
 }
 
 const stateKey = Symbol("servicekit.match");

@@ -51,9 +51,7 @@ export function makeRouteTable(router: object): RouteTable {
   const root = router as LayeredRouter;
   return Object.freeze({
     get entries() {
-      const entries: RouteEntry[] = [];
-      listEntries(root, "", [], entries);
-      return entries;
+      return listRoutes(root).map(({ entry }) => entry);
     },
     find: (method: string, path: string) => {
       let fallback: FoundRoute | undefined;
@@ -85,7 +83,8 @@ interface Reached {
 
 /** The routes that match a path, in Express's order, through all mounted routers. */
 function* reached(router: LayeredRouter, method: string, path: string, prefix: string): Generator<Reached> {
-  for (const position of layerIndexOf(router).candidates(path, method)) {
+  const index = layerIndexOf(router);
+  for (const position of index.candidates(path, method)) {
     const layer = router.stack[position];
     const match = layer && matchLayer(layer, path);
     if (layer === undefined || match === undefined) continue;
@@ -102,27 +101,49 @@ function* reached(router: LayeredRouter, method: string, path: string, prefix: s
   }
 }
 
-function listEntries(
-  router: LayeredRouter,
-  prefix: string,
-  above: readonly LayeredRouter[],
-  entries: RouteEntry[],
-): void {
+/** An entry, and its path with everything taken out that makes no difference to a match. */
+export interface ListedRoute {
+  readonly entry: RouteEntry;
+  readonly shape: string;
+}
+
+/** Every route below a router, in Express's order. */
+export function listRoutes(router: object): readonly ListedRoute[] {
+  const routes: ListedRoute[] = [];
+  list(router as LayeredRouter, { path: "", shape: "" }, [], routes);
+  return routes;
+}
+
+interface Prefix {
+  readonly path: string;
+  readonly shape: string;
+}
+
+function list(router: LayeredRouter, prefix: Prefix, above: readonly LayeredRouter[], routes: ListedRoute[]): void {
   // A router mounted inside itself has no end.
   if (above.includes(router)) return;
   for (const layer of router.stack) {
-    const paths = [layerPath(layer) ?? "/"].flat();
     const mounted = mountedRouter(layer);
-    for (const pattern of paths) {
-      const path = joinPaths(prefix, String(pattern));
-      if (mounted !== undefined) listEntries(mounted, path, [...above, router], entries);
+    for (const pattern of [layerPath(layer) ?? "/"].flat()) {
+      const path = joinPaths(prefix.path, String(pattern));
+      const shape = joinPaths(prefix.shape, shapeOf(pattern, router, layer.route !== undefined));
+      if (mounted !== undefined) list(mounted, { path, shape }, [...above, router], routes);
       if (layer.route === undefined) continue;
       const route = declaredRoute(layer.route);
       for (const method of routeMethods(layer.route)) {
-        entries.push({ method, path, position: entries.length, ...(route === undefined ? {} : { route }) });
+        const entry = { method, path, position: routes.length, ...(route === undefined ? {} : { route }) };
+        routes.push({ entry, shape: `${method} ${shape}` });
       }
     }
   }
+}
+
+/** Names of parameters never make a difference; letter case and a trailing slash only where the router keeps them. */
+function shapeOf(pattern: string | RegExp, router: LayeredRouter, isRoute: boolean): string {
+  if (typeof pattern !== "string") return String(pattern);
+  const nameless = pattern.replace(/([:*])[\p{ID_Continue}$]+/gu, "$1");
+  const cased = router.caseSensitive ? nameless : nameless.toLowerCase();
+  return isRoute && router.strict ? cased : cased.replace(/(?<=.)\/+$/, "");
 }
 
 /** A pattern as text; of a list, the first text (a log needs a name, not the exact one). */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type IRouter, type Request, type RequestHandler, type Response, Router, type RouterOptions } from "express";
+import { type IRouter, type IRouterMatcher, type RequestHandler, Router, type RouterOptions } from "express";
 import { type RouteMethod, routeMethods } from "./declaration/declared-route.js";
 import type { ParamsOf } from "./declaration/params-of.js";
 import type { RouteConfig } from "./declaration/route-config.js";
@@ -13,8 +13,11 @@ import { requestPath } from "./request-path.js";
 
 type Declared = Schema | false | undefined;
 
+// Left out before joining: an intersection of two schema types costs the compiler seconds in a large application.
+type OtherKeys = Omit<RouteConfig, "path" | "validation">;
+
 /** A declaration whose path and schemas are known while compiling. */
-export type RouteDeclaration<Path extends string, Body, Query, Params> = RouteConfig & {
+export type RouteDeclaration<Path extends string, Body, Query, Params> = OtherKeys & {
   readonly path: Path;
   readonly validation?: { readonly body?: Body; readonly query?: Query; readonly params?: Params };
 };
@@ -23,27 +26,26 @@ export type RouteDeclaration<Path extends string, Body, Query, Params> = RouteCo
 type ParamsFor<Path extends string, Params> = Params extends Schema ? OutputOf<Params> : ParamsOf<Path>;
 
 /** A verb of {@link ServiceRouter}: Express's own forms, and a declaration in place of the path. */
-export interface DeclaringVerb<Method extends RouteMethod> {
-  (...args: Parameters<IRouter[Method]>): ServiceRouter;
-  <
-    const Path extends string,
-    Body extends Declared = undefined,
-    Query extends Declared = undefined,
-    Params extends Declared = undefined,
-  >(
-    declaration: RouteDeclaration<Path, Body, Query, Params>,
-    ...handlers: RouteHandler<ParamsFor<Path, Params>, OutputOf<Query>, OutputOf<Body>>[]
-  ): ServiceRouter;
-}
+export type DeclaringVerb<Router> = IRouterMatcher<Router> & Declaring<Router>;
+
+// Stands last, so that the compiler's complaint about a wrong declaration speaks of declarations.
+type Declaring<Router> = <
+  const Path extends string,
+  Body extends Declared = undefined,
+  Query extends Declared = undefined,
+  Params extends Declared = undefined,
+>(
+  declaration: RouteDeclaration<Path, Body, Query, Params>,
+  ...handlers: RouteHandler<ParamsFor<Path, Params>, OutputOf<Query>, OutputOf<Body>>[]
+) => Router;
 
 /** Express's router, whose verbs also take a declaration and whose dispatch costs the same with any number of routes. */
-export interface ServiceRouter extends Omit<IRouter, RouteMethod> {
-  (request: Request | IncomingMessage, response: Response | ServerResponse, next: (error?: unknown) => void): void;
-  get: DeclaringVerb<"get"> & IRouter["get"];
-  post: DeclaringVerb<"post"> & IRouter["post"];
-  put: DeclaringVerb<"put"> & IRouter["put"];
-  patch: DeclaringVerb<"patch"> & IRouter["patch"];
-  delete: DeclaringVerb<"delete"> & IRouter["delete"];
+export interface ServiceRouter extends IRouter {
+  get: DeclaringVerb<this>;
+  post: DeclaringVerb<this>;
+  put: DeclaringVerb<this>;
+  patch: DeclaringVerb<this>;
+  delete: DeclaringVerb<this>;
 }
 
 /** Makes a router, with or without `new`, like `express.Router`. */

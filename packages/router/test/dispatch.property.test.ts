@@ -37,10 +37,9 @@ const registration: fc.Arbitrary<Registration> = fc.record({
   method: fc.constantFrom("get", "post", "delete"),
   path: pattern,
   target,
-  inner: fc.array(
-    fc.record({ path: plainPath, method: fc.constantFrom("get", "post"), ends: fc.boolean() }),
-    { maxLength: 10 },
-  ),
+  inner: fc.array(fc.record({ path: plainPath, method: fc.constantFrom("get", "post"), ends: fc.boolean() }), {
+    maxLength: 10,
+  }),
   act: fc.constantFrom("end", "next", "next", "route", "router", "throw"),
 });
 
@@ -69,10 +68,13 @@ function build(make: Make, registrations: readonly Registration[], options: obje
     if (kind === "route") router[method](path as string, handler);
     else if (kind === "all") router.all(path as string, handler);
     else if (kind === "error") {
-      router.use(path as string, (error: Error, request: express.Request, _r: express.Response, next: express.NextFunction) => {
-        note(`error ${index} ${error.message}`, request);
-        next(act === "next" ? undefined : error);
-      });
+      router.use(
+        path as string,
+        (error: Error, request: express.Request, _r: express.Response, next: express.NextFunction) => {
+          note(`error ${index} ${error.message}`, request);
+          next(act === "next" ? undefined : error);
+        },
+      );
     } else if (kind === "mount") {
       const sub = make({ mergeParams: index % 2 === 0 });
       inner.forEach((entry, at) => {
@@ -118,7 +120,10 @@ describe("dispatch", () => {
       fc.asyncProperty(
         fc.array(registration, { minLength: 6, maxLength: 24 }),
         fc.record({ caseSensitive: fc.boolean(), strict: fc.boolean() }),
-        fc.array(fc.tuple(fc.constantFrom("GET", "POST", "HEAD", "OPTIONS", "DELETE"), target), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(fc.constantFrom("GET", "POST", "HEAD", "OPTIONS", "DELETE"), target), {
+          minLength: 1,
+          maxLength: 4,
+        }),
         async (registrations, options, requests) => {
           try {
             build(Router, registrations, options, []);
@@ -131,7 +136,7 @@ describe("dispatch", () => {
           }
         },
       ),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 400) },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 150) },
     );
   }, 60_000);
 });

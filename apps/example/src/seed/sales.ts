@@ -113,6 +113,7 @@ export function makeSales(random: Random, products: readonly ProductRow[], custo
       note: random.chance(0.1) ? random.pick(["Leave it with the neighbour.", "A gift: no invoice, please."]) : null,
       clientIp: random.chance(0.7) ? `192.0.2.${random.integer(1, 254)}` : null,
       placedAt,
+      deliverBy: random.chance(0.1) ? new Date(placedAt.getTime() + 7 * day) : null,
       shippedAt: isShipped ? new Date(placedAt.getTime() + random.integer(1, 5) * day) : null,
       customerId: customer.row.id,
       shippingAddressId: shippingAddress.id,

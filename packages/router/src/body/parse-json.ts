@@ -19,6 +19,8 @@ export function parseJson(text: string, { strict, reviver }: JsonReading): unkno
   try {
     value = JSON.parse(text, reviver);
   } catch (error) {
+    // A reviver makes the engine recurse.
+    if (error instanceof RangeError) throw refused("too_deep", tooDeep);
     if (!(error instanceof SyntaxError)) throw error;
     throw refused("malformed_json", `The body is not valid JSON${placeOf(error, text)}.`);
   }
@@ -29,9 +31,11 @@ export function parseJson(text: string, { strict, reviver }: JsonReading): unkno
   if (found?.fault === "forbidden") {
     throw refused("forbidden_key", "The key __proto__ is not allowed.", toJsonPointer(found.path));
   }
-  if (found?.fault === "too-deep") throw refused("too_deep", "The body is nested deeper than 32.");
+  if (found?.fault === "too-deep") throw refused("too_deep", tooDeep);
   return value;
 }
+
+const tooDeep = "The body is nested deeper than 32.";
 
 function refused(code: string, message: string, path = "") {
   return httpErrors.BadRequest(message, { errors: [{ in: "body", path, code, message }] });

@@ -51,7 +51,7 @@ export function readMultipart({ limit = "1mb" }: MultipartParserOptions): Reques
       }
       finish();
     });
-    request.on("aborted", () => finish(httpErrors.BadRequest("The request was aborted.")));
+    request.once("close", () => finish(httpErrors.BadRequest("The request was aborted.")));
     request.pipe(form);
   };
 }

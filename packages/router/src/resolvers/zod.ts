@@ -4,10 +4,10 @@ import { $ZodAsyncError, type $ZodIssue, type $ZodType, safeParse, safeParseAsyn
 import type { ZodSchema } from "../declaration/validation.js";
 import type { Validator, Verdict } from "./validator.js";
 
-/** A validator of a Zod schema: without a promise unless the schema has asynchronous parts. */
+/** A validator of a Zod schema: without a promise unless the schema has parts that may be asynchronous. */
 export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<string, unknown>> = {}): Validator {
   const type = schema as unknown as $ZodType;
-  let isAsync = false;
+  let isAsync = mayWait(schema);
   const later = async (value: unknown, place: FaultPlace): Promise<Verdict> =>
     toVerdict(await safeParseAsync(type, value, options), value, place);
   return (value, place) => {
@@ -21,6 +21,22 @@ export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<str
     }
   };
 }
+
+/**
+ * Whether a schema holds code that may return a promise. It must be known before the first run: a synchronous run that
+ * meets a promise leaves it behind, and when that one rejects, the process ends.
+ */
+function mayWait(schema: unknown, seen = new Set<unknown>()): boolean {
+  if (typeof schema !== "object" || schema === null || seen.has(schema)) return false;
+  seen.add(schema);
+  const { def } = (schema as { _zod?: { def?: Readonly<Record<string, unknown>> } })._zod ?? {};
+  if (def === undefined) return Object.values(schema).some((inner) => mayWait(inner, seen));
+  if (waitingKinds.has(def.type) || def.check === "custom") return true;
+  if (typeof def.fn === "function" || typeof def.transform === "function") return true;
+  return Object.values(def).some((inner) => mayWait(inner, seen));
+}
+
+const waitingKinds: ReadonlySet<unknown> = new Set(["custom", "transform", "promise", "lazy"]);
 
 type Parsed =
   | { readonly success: true; readonly data: unknown }

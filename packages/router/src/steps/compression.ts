@@ -25,8 +25,7 @@ function compressAnswers(config: CompressionConfig): RequestHandler | undefined 
   const compress = compression({
     ...options,
     // A request whose URL was rewritten may have got to a route that wants plain bytes after all.
-    filter: (request, response) =>
-      matchOf(request)?.route?.config.compression !== false && filter(request, response),
+    filter: (request, response) => matchOf(request)?.route?.config.compression !== false && filter(request, response),
   });
   return function compressAnswer(request, response, next) {
     // Wrapping the response costs more than all else here; a client that names no encoding gets plain bytes anyway.

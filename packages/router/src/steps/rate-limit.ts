@@ -20,8 +20,8 @@ export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {
 export function makeRateLimitStep(settings: RateLimitSettings | false | RequestHandler = {}): RouteStep {
   const shared = typeof settings === "function" || settings === false ? {} : settings;
   const { makeStore, ...options } = shared;
-  const { keyOf, skip } = options;
-  const common = { ...(keyOf && { keyOf }), ...(skip && { skip }) };
+  const { keyOf, skip, onStoreError } = options;
+  const common = { ...(keyOf && { keyOf }), ...(skip && { skip }), ...(onStoreError && { onStoreError }) };
   const storeOf = (scope: string) => (makeStore === undefined ? {} : { store: makeStore(scope) });
   const own = new WeakMap<DeclaredRoute, RequestHandler>();
 

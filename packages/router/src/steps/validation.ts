@@ -86,7 +86,13 @@ function validateRequest(validators: readonly PartValidator[]): RequestHandler {
 
 function verdictOf(part: ValidatedPart, validate: Validator, request: Request): Verdict | Promise<Verdict> {
   const value: unknown = part === "query" ? request.query : request[part];
-  const verdict = validate(value, part);
+  let verdict: Verdict | Promise<Verdict>;
+  try {
+    verdict = validate(value, part);
+  } catch (error) {
+    // Thrown here it would leave the promise of another part behind.
+    return Promise.reject(error);
+  }
   if (part !== "body" || value !== undefined) return verdict;
   return verdict instanceof Promise ? verdict.then(orMissingBody) : orMissingBody(verdict);
 }

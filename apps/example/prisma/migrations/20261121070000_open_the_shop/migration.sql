@@ -153,6 +153,7 @@ CREATE TABLE "orders" (
     "note" TEXT,
     "client_ip" INET,
     "placed_at" TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "deliver_by" TIMESTAMP(3),
     "shipped_at" TIMESTAMP(3),
     "customer_id" UUID NOT NULL,
     "shipping_address_id" INTEGER NOT NULL,
@@ -181,7 +182,7 @@ CREATE TABLE "payments" (
     "rate" DECIMAL(65,30) NOT NULL DEFAULT 1,
     "receipt" JSONB,
     "card_token" VARCHAR(64),
-    "paid_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "paid_at" TIMESTAMPTZ(3) NOT NULL,
     "order_id" INTEGER NOT NULL,
 
     CONSTRAINT "payments_pkey" PRIMARY KEY ("id")

@@ -1,0 +1,11 @@
+/** The request that a curl line sends; only the options that this example uses are known. */
+export function readCurl(line: string): {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+} {
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+  const option = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
+  const url = words.find((word) => /^(http:\/\/)?(localhost|127\.0\.0\.1):\d+\//.test(word)) ?? "";
+  return { method: option("-X") ?? "GET", path: url.replace(/^(http:\/\/)?[^/]+/, ""), body: option("-d") };
+}

@@ -1,0 +1,415 @@
+import { createHmac } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import express, { type RequestHandler } from "express";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type BodyParserConfig, makeBodyParserStep, makeQueryParserStep, ServiceRouter } from "../src/index.js";
+import { serve } from "./serve.js";
+
+const echo: RequestHandler = (request, response) => {
+  const { body } = request;
+  response.json({
+    kind: Buffer.isBuffer(body) ? "buffer" : typeof body,
+    body: Buffer.isBuffer(body) ? body.toString("hex") : body,
+  });
+};
+
+const served = (bodyParser?: BodyParserConfig, settings?: Parameters<typeof makeBodyParserStep>[0]) =>
+  serve(
+    (app) => app.use(ServiceRouter().post({ path: "/a", ...(bodyParser === undefined ? {} : { bodyParser }) }, echo)),
+    { global: [makeBodyParserStep(settings), makeQueryParserStep()] },
+  );
+
+async function post(app: express.Express, body: string | Buffer, headers: Record<string, string> = {}) {
+  const sent = request(app)
+    .post("/a")
+    .set({ "content-type": "application/json", ...headers });
+  // A raw write keeps supertest from serialising the body itself.
+  sent.write(body as string);
+  return new Promise<request.Response>((resolve, reject) =>
+    sent.end((error, answer) => (error ? reject(error) : resolve(answer))),
+  );
+}
+
+describe("the JSON body", () => {
+  const app = served();
+
+  it("is read with or without a charset of UTF-8", async () => {
+    for (const type of [
+      "application/json",
+      "application/json; charset=utf-8",
+      'application/json;charset="UTF-8"',
+      "application/merge-patch+json",
+    ]) {
+      expect((await post(app, '{"a":"ä"}', { "content-type": type })).body.body).toEqual({ a: "ä" });
+    }
+    expect((await post(app, "[1]")).body.body).toEqual([1]);
+  });
+
+  it("C5 is refused with the right status", async () => {
+    const cases: [string | Buffer, Record<string, string>, number, string][] = [
+      ['{"a":', {}, 400, "The body is not valid JSON at position 5."],
+      ['{"a" 1}', {}, 400, "The body is not valid JSON at position 5."],
+      ['"text"', {}, 400, "The body must be a JSON object or list."],
+      ["null", {}, 400, "The body must be a JSON object or list."],
+      ["7", {}, 400, "The body must be a JSON object or list."],
+      [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, "The body is not valid UTF-8."],
+      ['{"__proto__":{"admin":true}}', {}, 400, "The key __proto__ is not allowed."],
+      ['{"a":[{"b":{"__proto__":1}}]}', {}, 400, "The key __proto__ is not allowed."],
+      [
+        "{}",
+        { "content-type": "application/json; charset=iso-8859-1" },
+        415,
+        "The charset iso-8859-1 is not taken; send UTF-8.",
+      ],
+      ["{}", { "content-type": "application/json; charset=utf-7" }, 415, "The charset utf-7 is not taken; send UTF-8."],
+      [
+        "{}",
+        { "content-type": "application/json; charset=utf-16" },
+        415,
+        "The charset utf-16 is not taken; send UTF-8.",
+      ],
+      [
+        "a=b",
+        { "content-type": "application/x-www-form-urlencoded" },
+        415,
+        "The body is in a format that this path does not take.",
+      ],
+      ["x", { "content-type": "text/plain" }, 415, "The body is in a format that this path does not take."],
+      ["x", { "content-type": "nonsense" }, 415, "The body is in a format that this path does not take."],
+      ["{}", { "content-encoding": "compress" }, 415, "The content encoding of the body is not taken."],
+      ["{}", { "content-encoding": "gzip" }, 400, "The compressed body cannot be read."],
+      ["{}", { "content-encoding": "br" }, 400, "The compressed body cannot be read."],
+      ["{}", { "content-encoding": "deflate" }, 400, "The compressed body cannot be read."],
+      [gzipSync("{}").subarray(0, 15), { "content-encoding": "gzip" }, 400, "The compressed body cannot be read."],
+    ];
+    for (const [body, headers, status, detail] of cases) {
+      const answer = await post(app, body, headers);
+      expect([String(body).slice(0, 30), headers, answer.status, answer.body.detail]).toEqual([
+        String(body).slice(0, 30),
+        headers,
+        status,
+        detail,
+      ]);
+      expect(answer.headers["content-type"]).toBe("application/problem+json");
+    }
+  });
+
+  it("names the place of a forbidden key", async () => {
+    const answer = await post(app, '{"a":[{"b":{"__proto__":1}}]}');
+    expect(answer.body.errors).toEqual([
+      { in: "body", path: "/a/0/b/__proto__", code: "forbidden_key", message: "The key __proto__ is not allowed." },
+    ]);
+  });
+
+  it("does not change what other objects have", async () => {
+    await post(app, '{"constructor":{"prototype":{"polluted":1}}}');
+    await post(app, '{"__proto__":{"polluted":1}}');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it("C5 may be 32 deep and no deeper, however deep it is", async () => {
+    const nest = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    expect((await post(app, nest(32))).status).toBe(200);
+    for (const depth of [33, 10_000, 400_000]) {
+      const answer = await post(app, nest(depth));
+      expect([answer.status, answer.body.detail]).toEqual([400, "The body is nested deeper than 32."]);
+    }
+    expect((await post(app, `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`)).status).toBe(400);
+    expect((await post(app, "[".repeat(100_000))).status).toBe(400);
+  });
+
+  it("C43 may have 1 MB, inflated", async () => {
+    const body = JSON.stringify({ a: "x".repeat(2 ** 20 - 8) });
+    expect(body).toHaveLength(2 ** 20);
+    expect((await post(app, body)).status).toBe(200);
+    expect((await post(app, `${body} `)).status).toBe(413);
+    expect((await post(app, gzipSync(body), { "content-encoding": "gzip" })).status).toBe(200);
+    expect((await post(app, gzipSync(`${body} `), { "content-encoding": "gzip" })).status).toBe(413);
+    expect((await post(app, gzipSync(Buffer.alloc(50_000_000)), { "content-encoding": "gzip" })).body.detail).toBe(
+      "The body is larger than 1048576 bytes.",
+    );
+  });
+
+  it("is inflated from gzip, deflate and brotli", async () => {
+    for (const [encoding, bytes] of [
+      ["gzip", gzipSync('{"a":1}')],
+      ["deflate", deflateSync('{"a":1}')],
+      ["br", brotliCompressSync('{"a":1}')],
+    ] as const) {
+      expect((await post(app, bytes, { "content-encoding": encoding })).body.body).toEqual({ a: 1 });
+    }
+  });
+
+  it("of duplicate keys the last wins", async () => {
+    expect((await post(app, '{"a":1,"a":2}')).body.body).toEqual({ a: 2 });
+  });
+
+  it("is undefined when there is none", async () => {
+    expect((await request(app).post("/a")).body).toEqual({ kind: "undefined" });
+    expect(
+      (await request(app).post("/a").set("content-type", "application/json").set("content-length", "0")).body,
+    ).toEqual({ kind: "undefined" });
+    expect((await post(app, "", { "transfer-encoding": "chunked" })).body).toEqual({ kind: "undefined" });
+  });
+
+  it("is read on GET too, and never blocks the next request of the connection", async () => {
+    const app = serve((app) => app.use(ServiceRouter().get({ path: "/a" }, echo)));
+    expect((await request(app).get("/a").send({ a: 1 })).body.body).toEqual({ a: 1 });
+    expect((await request(app).get("/a").type("text/plain").send("x")).status).toBe(415);
+  });
+
+  it("is left to whoever read it first", async () => {
+    const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, echo)), {
+      global: [],
+      use: (app) => {
+        app.use(express.raw({ type: () => true }));
+        app.use((request, response, next) =>
+          makeBodyParserStep().handlers(undefined, undefined)[0]?.(request, response, next),
+        );
+      },
+    });
+    expect((await post(app, "{}")).body.kind).toBe("buffer");
+  });
+
+  it("is refused on unknown paths too when it cannot be read, and left alone when it is of another type", async () => {
+    expect((await request(app).post("/b").type("json").send("{")).status).toBe(400);
+    expect((await request(app).post("/b").type("text/plain").send("{")).status).toBe(404);
+  });
+
+  it("may be a scalar where the schema is one", async () => {
+    const app = serve((app) =>
+      app.use(
+        ServiceRouter()
+          .post({ path: "/a", validation: { body: z.number() } }, echo)
+          .post({ path: "/b", validation: { body: z.object({}) } }, echo),
+      ),
+    );
+    expect((await request(app).post("/a").type("json").send("7")).body).toEqual({ kind: "number", body: 7 });
+    expect((await request(app).post("/b").type("json").send("7")).status).toBe(400);
+  });
+
+  it("an aborted one reaches no handler", async () => {
+    let reached = 0;
+    const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, () => void reached++)));
+    const server = app.listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    await new Promise<void>((resolve) => {
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => {
+        socket.write("POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{");
+        setTimeout(() => socket.destroy(), 20);
+      });
+      socket.on("close", () => setTimeout(resolve, 40));
+    });
+    server.close();
+    expect(reached).toBe(0);
+  });
+});
+
+describe("options of the JSON parser", () => {
+  it("are global", async () => {
+    const app = served(undefined, {
+      limit: "10b",
+      strict: false,
+      type: "application/x-own",
+      reviver: (key, value) => (key === "a" ? "A" : value),
+    });
+    const own = { "content-type": "application/x-own" };
+    expect((await post(app, '{"a":1}', own)).body.body).toEqual({ a: "A" });
+    expect((await post(app, "7", own)).body.body).toBe(7);
+    expect((await post(app, '{"a":12345}', own)).status).toBe(413);
+    expect((await post(app, "{}")).status).toBe(415);
+  });
+
+  it("can be switched off globally, or replaced by a handler", async () => {
+    expect((await post(served(undefined, false), "{}")).body).toEqual({ kind: "undefined" });
+    const handler: RequestHandler = (request, _response, next) => {
+      request.body = "own";
+      next();
+    };
+    expect((await post(served(undefined, handler), "{}")).body.body).toBe("own");
+    expect((await post(served([{ parser: "json" }], handler), '{"a":1}')).body.body).toEqual({ a: 1 });
+  });
+
+  it("verify sees the bytes and may refuse them", async () => {
+    const app = served([
+      {
+        parser: "json",
+        options: {
+          verify: (_request, _response, body) => {
+            if (body.includes("bad")) throw new Error("bad signature of customer 7");
+          },
+        },
+      },
+    ]);
+    expect((await post(app, '{"a":1}')).status).toBe(200);
+    const answer = await post(app, '{"a":"bad"}');
+    expect([answer.status, answer.text.includes("customer")]).toEqual([403, false]);
+  });
+
+  it("a reviver overflows nothing", async () => {
+    const app = served([{ parser: "json", options: { reviver: (_key, value) => value } }]);
+    for (const depth of [33, 2000, 200_000]) {
+      expect((await post(app, `${"[".repeat(depth)}${"]".repeat(depth)}`)).status).toBe(400);
+    }
+  });
+
+  it("inflate: false refuses compressed bodies", async () => {
+    const app = served([{ parser: "json", options: { inflate: false } }]);
+    expect((await post(app, gzipSync("{}"), { "content-encoding": "gzip" })).status).toBe(415);
+  });
+});
+
+describe("a route's own parsers", () => {
+  it("false leaves the stream untouched while JSON is the global default", async () => {
+    const app = serve((app) =>
+      app.use(
+        ServiceRouter().post({ path: "/a", bodyParser: false }, async (request, response) => {
+          const chunks: Buffer[] = [];
+          for await (const chunk of request) chunks.push(chunk);
+          response.json({ body: String(request.body), bytes: Buffer.concat(chunks).toString() });
+        }),
+      ),
+    );
+    expect((await post(app, '{"a":')).body).toEqual({ body: "undefined", bytes: '{"a":' });
+  });
+
+  it("raw gives the exact bytes of a signed webhook", async () => {
+    const app = serve((app) =>
+      app.use(
+        ServiceRouter().post(
+          { path: "/a", bodyParser: [{ parser: "raw", options: { type: "application/json" } }] },
+          (request, response) => {
+            const signature = createHmac("sha256", "key")
+              .update(request.body as Buffer)
+              .digest("hex");
+            response.json({ valid: signature === request.headers["x-signature"] });
+          },
+        ),
+      ),
+    );
+    const body = Buffer.from('{ "a" : 1.0,\n"ü":"\\u00e4" }\r\n');
+    const signature = createHmac("sha256", "key").update(body).digest("hex");
+    expect((await post(app, body, { "x-signature": signature })).body).toEqual({ valid: true });
+  });
+
+  it("are tried by content type", async () => {
+    const app = served([
+      { parser: "json" },
+      { parser: "urlencoded" },
+      { parser: "text" },
+      { parser: "raw", options: { limit: 3 } },
+      { parser: "multipart" },
+    ]);
+    expect((await post(app, '{"a":1}')).body.body).toEqual({ a: 1 });
+    expect(
+      (await post(app, "a=1&a=2&b[c]=x+y&d[]=%C3%A4", { "content-type": "application/x-www-form-urlencoded" })).body
+        .body,
+    ).toEqual({ a: ["1", "2"], b: { c: "x y" }, d: ["ä"] });
+    expect((await post(app, "tëxt", { "content-type": "text/plain" })).body.body).toBe("tëxt");
+    expect((await post(app, Buffer.from([1, 255]), { "content-type": "application/octet-stream" })).body).toEqual({
+      kind: "buffer",
+      body: "01ff",
+    });
+    expect((await post(app, Buffer.from([1, 2, 3, 4]), { "content-type": "application/octet-stream" })).status).toBe(
+      413,
+    );
+    expect((await request(app).post("/a").field("n", "v").field("o[p]", "q")).body.body).toEqual({
+      n: "v",
+      o: { p: "q" },
+    });
+    expect((await post(app, "x", { "content-type": "text/html" })).status).toBe(415);
+  });
+
+  it("urlencoded refuses what it must", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const app = served([{ parser: "urlencoded", options: { parameterLimit: 3, limit: "1kb" } }]);
+    const status = async (body: string, headers = form) => (await post(app, body, headers)).status;
+    expect(await status("a=1&b=2&c=3")).toBe(200);
+    expect(await status("a=1&b=2&c=3&d=4")).toBe(413);
+    expect(await status(`a=${"x".repeat(1024)}`)).toBe(413);
+    expect(await status("__proto__[x]=1")).toBe(400);
+    expect(await status("a[constructor][prototype][x]=1")).toBe(400);
+    expect(await status("a[4294967294]=1")).toBe(400);
+    expect(await status("a=1&a[b]=2")).toBe(400);
+    expect(await status("a[b=1")).toBe(400);
+    expect(await status(`a${"[b]".repeat(40)}=1`)).toBe(400);
+    expect(await status("a=1", { "content-type": `${form["content-type"]}; charset=latin1` })).toBe(415);
+    const flat = served([{ parser: "urlencoded", options: { extended: false } }]);
+    expect((await post(flat, "a[b]=1&c=2", form)).body.body).toEqual({ "a[b]": "1", c: "2" });
+    expect((await post(flat, "__proto__=1", form)).status).toBe(400);
+  });
+
+  it("text takes another charset only when it is the default", async () => {
+    const app = served([{ parser: "text", options: { defaultCharset: "latin1", type: ["text/*"] } }]);
+    expect((await post(app, Buffer.from([0xe4]), { "content-type": "text/csv" })).body.body).toBe("ä");
+    expect((await post(app, "ä", { "content-type": "text/csv; charset=utf-8" })).body.body).toBe("ä");
+    expect((await post(app, "x", { "content-type": "text/csv; charset=koi8-r" })).status).toBe(415);
+    expect(
+      (await post(served([{ parser: "text" }]), Buffer.from([0xe4]), { "content-type": "text/plain" })).status,
+    ).toBe(400);
+  });
+});
+
+describe("multipart", () => {
+  const app = served([{ parser: "multipart", options: { limit: "1kb" } }]);
+  const part = (name: string, value: string, more = "") =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+  const form = (body: string) => post(app, `${body}--b--\r\n`, { "content-type": "multipart/form-data; boundary=b" });
+
+  it("passes the text fields on and drops files", async () => {
+    const answer = await form(
+      part("a", "1") + part("f", "bytes".repeat(1000), '; filename="x.txt"') + part("b[c]", "2"),
+    );
+    expect(answer.body.body).toEqual({ a: "1", b: { c: "2" } });
+  });
+
+  it("an aborted form reaches no handler and makes no noise", async () => {
+    let reached = 0;
+    const logged: unknown[] = [];
+    const app = serve(
+      (app) =>
+        app.use(ServiceRouter().post({ path: "/a", bodyParser: [{ parser: "multipart" }] }, () => void reached++)),
+      { log: (error) => logged.push(error) },
+    );
+    const server = app.listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    await new Promise<void>((resolve) => {
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => {
+        socket.write(
+          "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 999\r\n\r\n",
+        );
+        socket.write(part("a", "1"));
+        setTimeout(() => socket.destroy(), 20);
+      });
+      socket.on("close", () => setTimeout(resolve, 40));
+    });
+    server.close();
+    expect([reached, logged]).toEqual([0, []]);
+  });
+
+  it("refuses hostile and broken forms, and stays alive", async () => {
+    const statuses = async (...bodies: string[]) => {
+      const seen: number[] = [];
+      for (const body of bodies) seen.push((await form(body)).status);
+      return seen;
+    };
+    expect(await statuses(part("a[4294967294]", "1") + part("a[x]", "2"))).toEqual([400]);
+    expect(
+      await statuses(part("__proto__[x]", "1"), part("a[__proto__]", "1"), part("constructor[prototype]", "1")),
+    ).toEqual([400, 400, 400]);
+    expect(await statuses(part(`a${"[b]".repeat(40)}`, "1"))).toEqual([400]);
+    expect(await statuses(part("a", "x".repeat(1025)))).toEqual([413]);
+    expect(await statuses(Array.from({ length: 201 }, (_, index) => part(`f${index}`, "1")).join(""))).toEqual([413]);
+    expect(
+      await statuses(Array.from({ length: 30 }, (_, index) => part(`f${index}`, "1", '; filename="x"')).join("")),
+    ).toEqual([413]);
+    expect((await post(app, "x", { "content-type": "multipart/form-data" })).status).toBe(400);
+    expect((await post(app, part("a", "1"), { "content-type": "multipart/form-data; boundary=b" })).status).toBe(400);
+    expect((await post(app, "garbage", { "content-type": "multipart/form-data; boundary=b" })).status).toBe(400);
+    expect((await form(part("a", "alive"))).body.body).toEqual({ a: "alive" });
+  }, 10_000);
+});

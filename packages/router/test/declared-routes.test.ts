@@ -1,0 +1,413 @@
+import { StartError } from "@servicekit/errors";
+import express, { type RequestHandler, Router } from "express";
+import fc from "fast-check";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  bindRoutes,
+  checkRoutes,
+  type DeclaredRoute,
+  declareRoute,
+  makeApp,
+  makeErrorHandler,
+  makeRouteTable,
+  matchOf,
+  type RouteStep,
+  ServiceRouter,
+} from "../src/index.js";
+import { serve } from "./serve.js";
+
+const ok: RequestHandler = (_request, response) => {
+  response.json({ ok: true });
+};
+
+function faultsOf(run: () => void): string[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof StartError) return error.faults.map(({ message }) => message);
+    throw error;
+  }
+  return [];
+}
+
+describe("a declared route", () => {
+  it("is a frozen value that knows where it was declared", () => {
+    const router = ServiceRouter();
+    const route = declareRoute(router, { method: "GET", config: { path: "/a" }, handlers: [ok, [ok]] });
+    expect(route).toMatchObject({ method: "GET", path: "/a", config: { path: "/a" } });
+    expect(route?.handlers).toHaveLength(2);
+    expect(route?.origin.place).toMatch(/packages\/router\/test\/declared-routes\.test\.ts:\d+$/);
+    expect(Object.isFrozen(route)).toBe(true);
+    const given = declareRoute(router, {
+      method: "post",
+      config: { path: "/a" },
+      handlers: [ok],
+      origin: { place: "the model Track", model: "Track", operation: "createOne" },
+    });
+    expect(given?.origin).toEqual({ place: "the model Track", model: "Track", operation: "createOne" });
+  });
+
+  it("names the line of the verb that declared it", () => {
+    const router = ServiceRouter();
+    router.get({ path: "/a" }, ok);
+    const [entry] = makeRouteTable(router).entries;
+    expect(entry?.route?.origin.place).toMatch(/declared-routes\.test\.ts:\d+$/);
+  });
+
+  it("needs a path", () => {
+    for (const config of [{}, { path: 7 }, { path: undefined }, { path: null }]) {
+      expect(() => ServiceRouter().get(config as never, ok)).toThrow(TypeError);
+    }
+    expect(() => ServiceRouter().get({ path: "/a*" }, ok)).toThrow(/Missing parameter name/);
+  });
+
+  it("is not registered when it is disabled", async () => {
+    const app = serve((app) => {
+      const router = ServiceRouter();
+      router.get({ path: "/a", disabled: true }, ok).get({ path: "/b", disabled: false }, ok);
+      app.use(router);
+    });
+    expect((await request(app).get("/a")).status).toBe(404);
+    expect((await request(app).get("/b")).status).toBe(200);
+  });
+
+  it("needs a handler", () => {
+    expect(() => ServiceRouter().get({ path: "/a" })).toThrow("GET /a has no handler");
+    expect(() => ServiceRouter().get({ path: "/a" }, {} as never)).toThrow(TypeError);
+  });
+
+  it("works on a plain Express router too", async () => {
+    const router = Router();
+    declareRoute(router, { method: "GET", config: { path: "/a/:x" }, handlers: [ok] });
+    const app = serve((app) => app.use("/plain", router));
+    expect((await request(app).get("/plain/a/1")).body).toEqual({ ok: true });
+    expect((await request(app).post("/plain/a/1")).status).toBe(405);
+  });
+});
+
+describe("in plain Express", () => {
+  it("a declared route runs the steps of this package by itself", async () => {
+    const router = ServiceRouter();
+    router.post(
+      { path: "/a", validation: { body: z.strictObject({ n: z.number() }), query: z.looseObject({}) } },
+      (request, response) => {
+        response.json([request.body, request.query]);
+      },
+    );
+    router.post({ path: "/limited", rateLimit: { windowMs: 60_000, max: 1 } }, ok);
+    const app = express().use(router).use(makeErrorHandler());
+    expect((await request(app).post("/a?x__gte=2").send({ n: 1 })).body).toEqual([{ n: 1 }, { x: { gte: 2 } }]);
+    expect((await request(app).post("/a").send({ n: "1" })).status).toBe(400);
+    expect((await request(app).post("/limited")).status).toBe(200);
+    expect((await request(app).post("/limited")).status).toBe(429);
+  });
+
+  it("a body that the application has parsed stays as it is", async () => {
+    const router = ServiceRouter();
+    router.post({ path: "/a" }, (request, response) => {
+      response.json(request.body);
+    });
+    const app = express().use(express.json({ reviver: (_key, value) => (value === 1 ? "one" : value) }), router);
+    expect((await request(app).post("/a").send({ n: 1 })).body).toEqual({ n: "one" });
+  });
+
+  it("checkRoutes tells the faults", () => {
+    const router = ServiceRouter();
+    router.get({ path: "/a", authentication: true }, ok);
+    router.get({ path: "/b", rateLimt: {} } as never, ok);
+    expect(faultsOf(() => checkRoutes(router))).toEqual([
+      "authentication is declared, but nothing here serves it.",
+      "The declaration has the unknown key rateLimt; did you mean rateLimit?",
+    ]);
+    expect(faultsOf(() => checkRoutes(ServiceRouter().get({ path: "/a" }, ok)))).toEqual([]);
+  });
+});
+
+describe("the start check", () => {
+  it("C54 refuses the same method and path twice and names both places", () => {
+    const one = ServiceRouter().get({ path: "/users/:id" }, ok);
+    const two = ServiceRouter().get({ path: "/Users/:name/" }, ok).post({ path: "/users/:id" }, ok);
+    const error = (() => {
+      try {
+        serve((app) => app.use("/api", one).use("/api", two));
+      } catch (thrown) {
+        return thrown as StartError;
+      }
+      return undefined;
+    })();
+    expect(error).toBeInstanceOf(StartError);
+    expect(error?.faults).toHaveLength(1);
+    expect(error?.message).toMatch(/GET \/api\/Users\/:name\/ \(.*test\.ts:\d+\): .*test\.ts:\d+ as GET \/users\/:id/);
+  });
+
+  it("C54 keeps apart what a router keeps apart", () => {
+    const exact = ServiceRouter({ caseSensitive: true, strict: true });
+    exact.get({ path: "/a" }, ok).get({ path: "/A" }, ok).get({ path: "/a/" }, ok).post({ path: "/a" }, ok);
+    const other = ServiceRouter().get({ path: "/a" }, ok).get({ path: "/:x" }, ok).get({ path: "/*x" }, ok);
+    expect(faultsOf(() => serve((app) => app.use("/1", exact).use("/2", other).use("/3", other)))).toEqual([]);
+    exact.get({ path: "/a" }, ok);
+    expect(faultsOf(() => serve((app) => app.use("/1", exact)))).toHaveLength(1);
+  });
+
+  it("tells all faults of all routes at once", () => {
+    const router = ServiceRouter();
+    router.get({ path: "/a", validation: { boddy: {} }, compression: { level: 11 } } as never, ok);
+    router.post({ path: "/b/:id", validation: { params: z.object({ di: z.string() }) } }, ok);
+    const faults = faultsOf(() => serve((app) => app.use(router)));
+    expect(faults).toEqual([
+      "validation has the unknown part boddy; known are body, query and params.",
+      "compression is declared, but nothing here serves it.",
+      "compression.level must be a whole number from -1 to 9.",
+      "The path has :id, which validation.params lacks.",
+    ]);
+  });
+
+  it("asks the steps too", () => {
+    const picky: RouteStep = {
+      key: "authentication",
+      handlers: () => [],
+      check: (value, route) => (value === true ? [{ where: route.path, message: "Nobody can sign in here." }] : []),
+    };
+    const mount = (app: express.Express) => app.use(ServiceRouter().get({ path: "/a", authentication: true }, ok));
+    expect(faultsOf(() => serve(mount, { route: [picky] }))).toEqual(["Nobody can sign in here."]);
+  });
+
+  it("knows the keys that others bring", async () => {
+    const step: RouteStep = {
+      key: "idempotency",
+      handlers: (value) => [
+        (_q, response, next) => {
+          response.setHeader("x-idempotent", String(value));
+          next();
+        },
+      ],
+    };
+    const mount = (app: express.Express) =>
+      app.use(ServiceRouter().get({ path: "/a", idempotency: true, owner: "me" } as never, ok));
+    expect(faultsOf(() => serve(mount, { route: [step] }))).toHaveLength(1);
+    const app = serve(mount, { route: [step], servedElsewhere: ["owner"] });
+    expect((await request(app).get("/a")).headers["x-idempotent"]).toBe("true");
+  });
+});
+
+describe("bound routes", () => {
+  const note = (key: string, trail: string[]): RouteStep => ({
+    key,
+    handlers: (value, route) => [
+      (_request, _response, next) => {
+        trail.push(`${key}:${JSON.stringify(value)}@${route?.path ?? "-"}`);
+        next();
+      },
+    ],
+  });
+
+  it("run the global steps once, with the values of the first route, and each route's own steps", async () => {
+    const trail: string[] = [];
+    const router = ServiceRouter();
+    router.get({ path: "/a/:x", rateLimit: { windowMs: 1, max: 1 } }, (_request, _response, next) => next("route"));
+    router.get({ path: "/a/b", compression: false }, (request, response) => {
+      response.json(matchOf(request)?.template);
+    });
+    const app = serve((app) => app.use("/api", router), {
+      global: [note("rateLimit", trail), note("compression", trail)],
+      route: [note("validation", trail)],
+    });
+    expect((await request(app).get("/api/a/b")).body).toBe("/api/a/b");
+    expect(trail).toEqual([
+      'rateLimit:{"windowMs":1,"max":1}@/a/:x',
+      "compression:undefined@/a/:x",
+      "validation:undefined@/a/:x",
+      "validation:undefined@/a/b",
+    ]);
+    trail.length = 0;
+    expect((await request(app).get("/nowhere")).status).toBe(404);
+    expect(trail).toEqual(["rateLimit:undefined@-", "compression:undefined@-"]);
+  });
+
+  it("match again after a rewritten URL, and run what the new route declares", async () => {
+    const trail: string[] = [];
+    const router = ServiceRouter();
+    router.get({ path: "/new", rateLimit: { windowMs: 1, max: 1 } }, (request, response) => {
+      response.json(matchOf(request)?.route?.path);
+    });
+    const app = serve((app) => app.use(router), {
+      global: [note("rateLimit", trail), note("compression", trail)],
+      use: (app) =>
+        app.use((request, _response, next) => {
+          request.url = request.url.replace("/old", "/new");
+          next();
+        }),
+    });
+    expect((await request(app).get("/old")).body).toBe("/new");
+    expect(trail).toEqual([
+      "rateLimit:undefined@-",
+      "compression:undefined@-",
+      'rateLimit:{"windowMs":1,"max":1}@/new',
+    ]);
+  });
+
+  it("make the handlers of a route once, at its first request", async () => {
+    let made = 0;
+    const step: RouteStep = {
+      key: "validation",
+      handlers: () => {
+        made++;
+        return [];
+      },
+    };
+    const app = serve((app) => app.use(ServiceRouter().get({ path: "/a" }, ok).get({ path: "/b" }, ok)), {
+      route: [step],
+    });
+    expect(made).toBe(0);
+    for (let index = 0; index < 3; index++) await request(app).get("/a");
+    expect(made).toBe(1);
+  });
+
+  it("bring what a step throws or rejects to the error handler", async () => {
+    const failing = (run: RequestHandler): RouteStep => ({ key: "x", handlers: () => [run, run] });
+    const logged: unknown[] = [];
+    for (const run of [
+      () => {
+        throw new Error("secret");
+      },
+      async () => {
+        throw new Error("secret");
+      },
+      () => Promise.reject(),
+      ((_request, _response, next) => next(new Error("secret"))) as RequestHandler,
+    ]) {
+      const app = serve((app) => app.use(ServiceRouter().get({ path: "/a" }, ok)), {
+        route: [failing(run)],
+        log: (error) => logged.push(error),
+      });
+      const answer = await request(app).get("/a");
+      expect(answer.status).toBe(500);
+      expect(answer.text).not.toContain("secret");
+    }
+    expect(logged).toHaveLength(4);
+  });
+
+  it("share nothing between two applications", async () => {
+    const router = ServiceRouter().get({ path: "/a", rateLimit: { windowMs: 1, max: 1 } }, ok);
+    const trails: string[][] = [[], []];
+    const apps = trails.map((trail) =>
+      serve((app) => app.use(router), { global: [note("rateLimit", trail)], route: [note("validation", trail)] }),
+    );
+    await request(apps[0] as express.Express).get("/a");
+    expect(trails.map((trail) => trail.length)).toEqual([2, 0]);
+    await request(apps[1] as express.Express).get("/a");
+    expect(trails.map((trail) => trail.length)).toEqual([2, 2]);
+  });
+
+  it("say nothing of a request before the match", () => {
+    expect(matchOf({} as never)).toBeUndefined();
+  });
+});
+
+describe("the route table", () => {
+  const inner = ServiceRouter().get({ path: "/:id" }, ok).delete({ path: "/:id" }, ok);
+  const plain = Router().get("/list", ok).all("/any", ok);
+  const app = makeApp();
+  const { table } = bindRoutes(app, { global: [], route: [] });
+  app.use("/api/users", inner);
+  app.use(["/p", "/q"], plain);
+  app.all("/every/*rest", ok);
+  app.get("/every/one", ok);
+  app.get(/^\/pattern\d$/, ok);
+
+  it("lists every route with its whole path, in Express's order", () => {
+    expect(
+      table().entries.map(({ method, path, route, position }) => [method, path, route !== undefined, position]),
+    ).toEqual([
+      ["GET", "/api/users/:id", true, 0],
+      ["DELETE", "/api/users/:id", true, 1],
+      ["GET", "/p/list", false, 2],
+      ["*", "/p/any", false, 3],
+      ["GET", "/q/list", false, 4],
+      ["*", "/q/any", false, 5],
+      ["*", "/every/*rest", false, 6],
+      ["GET", "/every/one", false, 7],
+      ["GET", "/^\\/pattern\\d$/", false, 8],
+    ]);
+  });
+
+  it("finds what Express would reach", () => {
+    const found = (method: string, path: string) => table().find(method, path)?.template;
+    expect(found("GET", "/api/users/7")).toBe("/api/users/:id");
+    expect(found("HEAD", "/API/Users/7/")).toBe("/api/users/:id");
+    expect(found("POST", "/api/users/7")).toBeUndefined();
+    expect(found("GET", "/api/usersx/7")).toBeUndefined();
+    expect(found("GET", "/q/list")).toBe("/p/list");
+    expect(found("GET", "/pattern1")).toBe("/^\\/pattern\\d$/");
+    expect(found("GET", "/api/users/%zz")).toBeUndefined();
+  });
+
+  it("lets a route of all hide nothing behind it", () => {
+    expect(table().find("GET", "/every/one")?.template).toBe("/every/one");
+    expect(table().find("POST", "/every/one")?.template).toBe("/every/*rest");
+  });
+
+  it("tells the methods of a path", () => {
+    expect(table().methodsAt("/api/users/7")).toEqual(["DELETE", "GET", "HEAD"]);
+    expect(table().methodsAt("/p/any")).toEqual(["*"]);
+    expect(table().methodsAt("/nowhere")).toEqual([]);
+  });
+
+  it("sees later routes, and survives a router mounted in itself", () => {
+    const own = ServiceRouter();
+    const live = makeRouteTable(own);
+    expect(live.find("GET", "/later")).toBeUndefined();
+    own.get("/later", ok).use("/again", own);
+    expect(live.find("GET", "/later")?.template).toBe("/later");
+    expect(live.find("GET", "/again/again/later")?.template).toBe("/again/again/later");
+    expect(live.entries).toHaveLength(1);
+  });
+
+  it("finds the route that Express reaches", async () => {
+    const part = fc.constantFrom("a", "b", ":x", ":y", "*rest", "A");
+    const path = fc
+      .array(part, { minLength: 1, maxLength: 3 })
+      .map((parts) => `/${parts.join("/")}`)
+      .filter((text) => !/\*rest\/\*rest/.test(text));
+    const entry = fc.record({
+      method: fc.constantFrom("get", "post"),
+      path,
+      mount: fc.option(path, { nil: undefined }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { minLength: 1, maxLength: 16 }),
+        fc.array(fc.constantFrom("a", "b", "A", "%41", ""), { maxLength: 5 }),
+        fc.constantFrom("GET", "POST", "HEAD"),
+        async (registrations, parts, method) => {
+          const router = ServiceRouter();
+          for (const [index, { method: verb, path, mount }] of registrations.entries()) {
+            const target = mount === undefined ? router : ServiceRouter();
+            declareRoute(target, {
+              method: verb as "get",
+              config: { path },
+              handlers: [
+                (_request, response) => (response as unknown as { reach(at: string): void }).reach(`${index}`),
+              ],
+              origin: { place: `${index}` },
+            });
+            if (mount !== undefined) router.use(mount, target);
+          }
+          const url = `/${parts.join("/")}`;
+          const reached = await new Promise((resolve) => {
+            router({ method, url, headers: {} } as never, { reach: resolve } as never, () => resolve(undefined));
+          });
+          expect(makeRouteTable(router).find(method, url)?.route?.origin.place).toBe(reached);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("gives the declaration itself", () => {
+    const route = table().find("GET", "/api/users/7")?.route as DeclaredRoute;
+    expect(route.config.path).toBe("/:id");
+  });
+});

@@ -1,0 +1,153 @@
+import type { Request, RequestHandler, Response } from "express";
+import { describe, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { z as mini } from "zod/mini";
+import { ServiceRouter } from "../src/index.js";
+
+class CreateUser {
+  name!: string;
+  age?: number;
+}
+
+const router = ServiceRouter();
+const plain: RequestHandler = (_request, _response, next) => next();
+
+describe("declared routes", () => {
+  it("type params by the path, body and query as unknown", () => {
+    router.get({ path: "/users/:id" }, (request, response) => {
+      expectTypeOf(request.params).toEqualTypeOf<{ id: string }>();
+      expectTypeOf(request.body).toEqualTypeOf<unknown>();
+      expectTypeOf(request.query).toEqualTypeOf<unknown>();
+      expectTypeOf(response).toExtend<Response>();
+      // @ts-expect-error the path has no such parameter
+      request.params.name;
+      // @ts-expect-error no schema says what a body has
+      request.body.name;
+    });
+  });
+
+  it("type body, query and params by the schemas' outputs", () => {
+    router.post(
+      {
+        path: "/users/:id",
+        validation: {
+          body: z.object({ name: z.string(), born: z.string().transform((text) => new Date(text)) }),
+          query: z.object({ page: z.number().default(1) }),
+          params: z.object({ id: z.string().transform(Number) }),
+        },
+      },
+      (request) => {
+        expectTypeOf(request.body).toEqualTypeOf<{ name: string; born: Date }>();
+        expectTypeOf(request.query).toEqualTypeOf<{ page: number }>();
+        expectTypeOf(request.params).toEqualTypeOf<{ id: number }>();
+        // @ts-expect-error the schema has no such field
+        request.body.age;
+      },
+    );
+  });
+
+  it("take zod/mini, classes and both together", () => {
+    router.put(
+      { path: "/users/:id", validation: { body: CreateUser, query: mini.object({ page: mini.number() }) } },
+      (request) => {
+        expectTypeOf(request.body).toEqualTypeOf<CreateUser>();
+        expectTypeOf(request.query).toEqualTypeOf<{ page: number }>();
+        expectTypeOf(request.params).toEqualTypeOf<{ id: string }>();
+      },
+    );
+    router.put({ path: "/users", validation: { body: false } }, (request) => {
+      expectTypeOf(request.body).toEqualTypeOf<unknown>();
+    });
+  });
+
+  it("give middleware the same types, and take plain middleware anywhere", () => {
+    router.patch(
+      { path: "/users/:id", validation: { body: z.object({ name: z.string() }), query: z.object({ a: z.number() }) } },
+      plain,
+      (request, _response, next) => {
+        expectTypeOf(request.body).toEqualTypeOf<{ name: string }>();
+        next("route");
+      },
+      [
+        plain,
+        (request, _response, next) => {
+          expectTypeOf(request.params).toEqualTypeOf<{ id: string }>();
+          next();
+        },
+      ],
+      (request: Request, response: Response) => {
+        response.json(request.params);
+      },
+      async (request) => {
+        expectTypeOf(request.query).toEqualTypeOf<{ a: number }>();
+      },
+    );
+  });
+
+  it("take every key of the language", () => {
+    router.delete(
+      {
+        path: "/posts/:id",
+        disabled: false,
+        authentication: { resource: "post", action: "Publish", rule: { roles: ["Admin"], name: "publish", since: 3 } },
+        rateLimit: { windowMs: 1000, max: 3, message: "Slow down" },
+        experimental: {
+          uploads: {
+            type: "fields",
+            fields: [{ name: "a", maxCount: 1 }],
+            allowedFileTypes: /png/,
+            attachToBody: false,
+          },
+          openapi: {
+            summary: "x",
+            tags: ["a"],
+            responses: { 200: z.object({}), 404: { description: "none", content: z.object({}) } },
+          },
+        },
+        queryParser: { parseNumber: false },
+        bodyParser: [{ parser: "json", options: { limit: "2mb" } }, { parser: "multipart" }],
+        compression: { level: 3 },
+      },
+      plain,
+    );
+    router.delete(
+      { path: "/a", authentication: true, compression: false, bodyParser: false, queryParser: false },
+      plain,
+    );
+    router.delete(
+      { path: "/b", authentication: { resource: "a", action: "b", rule: ["Admin"] }, experimental: { openapi: false } },
+      plain,
+    );
+  });
+
+  it("do not compile when they are wrong", () => {
+    // @ts-expect-error the path is missing
+    router.get({ validation: {} }, plain);
+    // @ts-expect-error a misspelt key
+    router.get({ path: "/a", validatoin: { body: z.object({}) } }, plain);
+    // @ts-expect-error a misspelt part
+    router.get({ path: "/a", validation: { boddy: z.object({}) } }, plain);
+    // @ts-expect-error no schema
+    router.get({ path: "/a", validation: { body: { name: "string" } } }, plain);
+    // @ts-expect-error a rate limit without max
+    router.get({ path: "/a", rateLimit: { windowMs: 1 } }, plain);
+    // @ts-expect-error an unknown parser
+    router.get({ path: "/a", bodyParser: [{ parser: "xml" }] }, plain);
+    // @ts-expect-error an option of another parser
+    router.get({ path: "/a", bodyParser: [{ parser: "raw", options: { parameterLimit: 1 } }] }, plain);
+    // @ts-expect-error a handler of a number
+    router.get({ path: "/a" }, 7);
+  });
+
+  it("stay Express's own with a plain path", () => {
+    router.get("/users/:id", (request, response) => {
+      expectTypeOf(request.params.id).toEqualTypeOf<string>();
+      response.end();
+    });
+    router.post(/x/, plain).get(["/a", "/b"], plain, plain).use(plain).use("/x", plain, ServiceRouter());
+    router.route("/r").get(plain).post(plain);
+    router.param("id", (_request, _response, next) => next());
+    expectTypeOf(new ServiceRouter()).toEqualTypeOf<ServiceRouter>();
+    expectTypeOf(router.get({ path: "/c" }, plain).post({ path: "/c" }, plain)).toEqualTypeOf<ServiceRouter>();
+  });
+});

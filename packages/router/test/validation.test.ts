@@ -1,0 +1,299 @@
+import "reflect-metadata";
+import { StartError } from "@servicekit/errors";
+import { Type } from "class-transformer";
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsEmail,
+  IsInt,
+  IsOptional,
+  IsString,
+  MinLength,
+  registerDecorator,
+  ValidateNested,
+} from "class-validator";
+import type { RequestHandler } from "express";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { makeValidationStep, type RouteConfig, ServiceRouter } from "../src/index.js";
+import { serve, type Wiring } from "./serve.js";
+
+const echo: RequestHandler = (request, response) => {
+  response.json({ body: request.body, query: request.query, params: request.params });
+};
+
+const served = (
+  validation: RouteConfig["validation"],
+  settings?: Parameters<typeof makeValidationStep>[0],
+  wiring: Wiring = {},
+) =>
+  serve((app) => app.use(ServiceRouter().post({ path: "/a/:id", validation } as RouteConfig as never, echo)), {
+    route: [makeValidationStep(settings)],
+    ...wiring,
+  });
+
+describe("validation by Zod", () => {
+  const body = z.strictObject({
+    name: z.string().min(2),
+    author: z.object({ email: z.email() }),
+    tags: z.array(z.string().transform((tag) => tag.toUpperCase())).default([]),
+  });
+  const app = served({
+    body,
+    query: z.strictObject({ page: z.number().int().default(1) }),
+    params: z.object({ id: z.string().regex(/^\d+$/).transform(Number) }),
+  });
+
+  it("puts what the schemas make into body, query and params", async () => {
+    const answer = await request(app)
+      .post("/a/7")
+      .send({ name: "Ann", author: { email: "a@b.co", extra: 1 }, tags: ["x"] });
+    expect(answer.body).toEqual({
+      body: { name: "Ann", author: { email: "a@b.co" }, tags: ["X"] },
+      query: { page: 1 },
+      params: { id: 7 },
+    });
+  });
+
+  it("C3 lists every fault of body, query and params in one 400", async () => {
+    const answer = await request(app)
+      .post("/a/x?page=1.5&q=1")
+      .send({ name: "A", author: {}, tags: ["x", 7], "a/b": 1 });
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe("ValidationError");
+    expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
+      ["body", "/name", "too_small"],
+      ["body", "/author/email", "required"],
+      ["body", "/tags/1", "invalid_type"],
+      ["body", "/a~1b", "unknown_key"],
+      ["query", "/page", "invalid_type"],
+      ["query", "/q", "unknown_key"],
+      ["params", "/id", "invalid_format"],
+    ]);
+  });
+
+  it("asks for a body where one is declared", async () => {
+    const answer = await request(app).post("/a/7");
+    expect(answer.body.errors).toEqual([{ in: "body", path: "", code: "required", message: "A body is needed." }]);
+    const optional = served({ body: body.optional() });
+    expect((await request(optional).post("/a/7")).status).toBe(200);
+  });
+
+  it("awaits asynchronous refinements, together with the rest", async () => {
+    const app = served({
+      body: z.object({ name: z.string().refine(async (name) => name !== "taken", "is taken") }),
+      query: z.object({ n: z.number() }),
+    });
+    for (let round = 0; round < 2; round++) {
+      expect((await request(app).post("/a/1?n=1").send({ name: "free" })).body.body).toEqual({ name: "free" });
+      const answer = await request(app).post("/a/1?n=x").send({ name: "taken" });
+      expect(answer.body.errors.map(({ path, message }: Record<string, string>) => [path, message])).toEqual([
+        ["/name", "is taken"],
+        ["/n", "Invalid input: expected number, received string"],
+      ]);
+    }
+    expect((await request(app).post("/a/1?n=1")).body.errors[0].code).toBe("required");
+  });
+
+  it("answers 500 without a text when a validator throws, and logs it", async () => {
+    const logged: unknown[] = [];
+    for (const throwing of [
+      z.object({}).refine(() => {
+        throw new Error("secret");
+      }),
+      z.object({}).refine(async () => {
+        throw new Error("secret");
+      }),
+    ]) {
+      const app = served({ body: throwing }, undefined, { log: (error) => logged.push(error) });
+      const answer = await request(app).post("/a/1").send({});
+      expect([answer.status, answer.text.includes("secret")]).toEqual([500, false]);
+    }
+    expect(logged).toHaveLength(2);
+  });
+
+  it("ends no process when one part rejects while another has thrown", async () => {
+    const app = served({
+      body: z.object({}).refine(async () => {
+        throw new Error("later");
+      }),
+      query: z.object({}).superRefine(() => {
+        throw new Error("at once");
+      }),
+    });
+    expect((await request(app).post("/a/1").send({})).status).toBe(500);
+  });
+
+  it("lists at most a thousand faults", async () => {
+    const app = served({ body: z.array(z.string()) });
+    const answer = await request(app)
+      .post("/a/1")
+      .send(Array.from({ length: 5000 }, () => 1));
+    expect(answer.body.errors).toHaveLength(1000);
+  });
+
+  it("C48 takes options of the library", async () => {
+    const app = served({ body: z.object({ a: z.string() }) }, { validationOptions: { error: () => "own words" } });
+    expect((await request(app).post("/a/1").send({ a: 1 })).body.errors[0].message).toBe("own words");
+  });
+
+  it("leaves alone what is not declared or declared as false", async () => {
+    const app = served({ body: false });
+    expect(
+      (
+        await request(app)
+          .post("/a/1?x=1")
+          .send({ any: [1] })
+      ).body,
+    ).toEqual({ body: { any: [1] }, query: { x: 1 }, params: { id: "1" } });
+  });
+});
+
+describe("validation by class-validator", () => {
+  class Author {
+    @IsEmail() email!: string;
+  }
+  class Book {
+    @IsString() @MinLength(2) title!: string;
+    @IsOptional() @IsInt() year?: number;
+    @ValidateNested() @Type(() => Author) author!: Author;
+    @IsOptional() @IsArray() @ArrayMaxSize(2) @ValidateNested({ each: true }) @Type(() => Author) others?: Author[];
+    get label() {
+      return `${this.title}!`;
+    }
+  }
+  class IdParams {
+    @IsInt() @Type(() => Number) id!: number;
+  }
+  const app = serve((app) =>
+    app.use(
+      ServiceRouter().post(
+        { path: "/a/:id", validation: { body: Book, params: IdParams, query: z.object({ n: z.number().optional() }) } },
+        (request, response) => {
+          response.json({
+            label: request.body.label,
+            book: request.body instanceof Book,
+            author: request.body.author instanceof Author,
+            id: request.params.id,
+          });
+        },
+      ),
+    ),
+  );
+
+  it("gives instances, and stands beside Zod on one route", async () => {
+    const answer = await request(app)
+      .post("/a/7")
+      .send({ title: "Emma", author: { email: "a@b.co" } });
+    expect(answer.body).toEqual({ label: "Emma!", book: true, author: true, id: 7 });
+  });
+
+  it("C3 lists every fault of all parts, nested ones too", async () => {
+    const answer = await request(app)
+      .post("/a/x?n=y")
+      .send({
+        title: "E",
+        year: 1.5,
+        author: { email: "no" },
+        others: [{ email: "a@b.co" }, { email: 1, x: 2 }],
+        extra: 1,
+      });
+    expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
+      ["body", "/extra", "unknown_key"],
+      ["body", "/title", "minLength"],
+      ["body", "/year", "isInt"],
+      ["body", "/author/email", "isEmail"],
+      ["body", "/others/1/x", "unknown_key"],
+      ["body", "/others/1/email", "isEmail"],
+      ["query", "/n", "invalid_type"],
+      ["params", "/id", "isInt"],
+    ]);
+  });
+
+  it("tells a missing value once", async () => {
+    const answer = await request(app)
+      .post("/a/7")
+      .send({ author: { email: "a@b.co" } });
+    expect(answer.body.errors).toEqual([
+      { in: "body", path: "/title", code: "required", message: "This is required." },
+    ]);
+    expect((await request(app).post("/a/7")).body.errors).toEqual([
+      { in: "body", path: "", code: "required", message: "A body is needed." },
+    ]);
+  });
+
+  it("refuses lists, and names that every object has", async () => {
+    for (const [body, path] of [
+      [[{ title: "Emma", author: { email: "a@b.co" } }], ""],
+      [{ title: "Emma", author: { email: "a@b.co" }, toString: "x" }, "/toString"],
+      [{ title: "Emma", author: { email: "a@b.co", constructor: 1 } }, "/author/constructor"],
+      [{ title: "Emma", author: [[{ email: "no" }]] }, "/author"],
+      [{ title: "Emma", author: "a@b.co" }, "/author"],
+    ] as const) {
+      const answer = await request(app).post("/a/7").type("json").send(JSON.stringify(body));
+      expect([answer.text, answer.status]).toEqual([expect.stringContaining(path), 400]);
+    }
+  });
+
+  it("C48 takes options, but none that opens what guards", async () => {
+    const loose = served(
+      { body: Author },
+      { validationOptions: { forbidNonWhitelisted: false, forbidUnknownValues: false } },
+    );
+    expect((await request(loose).post("/a/1").send({ email: "a@b.co", extra: 1 })).body.body).toEqual({
+      email: "a@b.co",
+    });
+    const mixed = served({ body: Author }, { validationOptions: { forbidUnknownValues: false } });
+    expect((await request(mixed).post("/a/1").send([1])).status).toBe(400);
+  });
+
+  it("answers 500 when a validator throws, and awaits those that take their time", async () => {
+    const check =
+      (validate: (value: unknown) => boolean | Promise<boolean>): PropertyDecorator =>
+      (target, name) =>
+        registerDecorator({
+          name: "own",
+          target: target.constructor,
+          propertyName: String(name),
+          validator: { validate, defaultMessage: () => "is taken" },
+        });
+    class Later {
+      @check(async (value) => value !== "taken") name!: string;
+    }
+    class Throwing {
+      @check(() => {
+        throw new Error("secret");
+      })
+      name!: string;
+    }
+    expect(
+      (
+        await request(served({ body: Later }))
+          .post("/a/1")
+          .send({ name: "taken" })
+      ).body.errors,
+    ).toEqual([{ in: "body", path: "/name", code: "own", message: "is taken" }]);
+    const answer = await request(served({ body: Throwing }))
+      .post("/a/1")
+      .send({ name: "x" });
+    expect([answer.status, answer.text.includes("secret")]).toEqual([500, false]);
+  });
+
+  it("refuses a class without decorators at start", () => {
+    class Bare {
+      name!: string;
+    }
+    expect(() => served({ body: Bare })).toThrow(/The class Bare has no class-validator decorator/);
+  });
+});
+
+describe("validation.strict", () => {
+  it("C48 names each route without a validation block", () => {
+    const mount = (validation?: RouteConfig["validation"]) => () => served(validation, { strict: true });
+    expect(mount()).toThrow(StartError);
+    expect(mount()).toThrow(/POST \/a\/:id \(.*\): validation\.strict asks for a validation block/);
+    expect(mount({ body: false })).not.toThrow();
+    expect(mount({})).not.toThrow();
+  });
+});
