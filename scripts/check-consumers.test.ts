@@ -15,6 +15,7 @@ const tarballs = new Map<string, string>();
 
 interface Manifest {
   readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
   readonly packageManager?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
@@ -81,8 +82,11 @@ describe.each(packages)("@servicekit/%s alone in an empty project", (name) => {
     expect(fs.readdirSync(installed, { recursive: true }).filter((file) => /\.test/.test(String(file)))).toEqual([]);
     expect(JSON.stringify(readManifest(installed).dependencies ?? {})).not.toMatch(/workspace:|catalog:/);
 
+    const entries = Object.keys(readManifest(installed).exports).filter((entry) => !entry.endsWith(".json"));
+    const imports = entries.map((entry) => `import "${path.posix.join(`@servicekit/${name}`, entry)}";`).join("\n");
+    await run(process.execPath, ["--input-type=module", "-e", imports], { cwd: project });
+
     if (!fs.existsSync(readme)) {
-      await run(process.execPath, ["--input-type=module", "-e", `import "@servicekit/${name}"`], { cwd: project });
       context.skip("it has no README yet: installed and imported only");
       return;
     }

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from "node:http";
 import type { FieldFault, HttpError } from "./http-error.js";
+import { statusPhrase } from "./status-phrase.js";
 
 /** The body of every error answer: RFC 9457 with the members of contract C3. */
 export interface ProblemBody {
@@ -38,7 +38,7 @@ export function toProblemBody(error: HttpError, context: ProblemContext): Proble
   const { status, code, errors } = error;
   return {
     type: "about:blank",
-    title: STATUS_CODES[status] ?? "Error",
+    title: statusPhrase(status),
     status,
     detail: status < 500 ? error.message : (generic[status] ?? "Something went wrong on the server."),
     instance: context.instance,

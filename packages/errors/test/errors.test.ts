@@ -79,5 +79,7 @@ it("nearestWord finds the word that was meant, and none when nothing is near", (
   expect(nearestWord("findMnay", known)).toBe("findMany");
   expect(nearestWord("createone", known)).toBe("createOne");
   expect(nearestWord("zebra", known)).toBeUndefined();
+  expect(nearestWord("", ["id"])).toBeUndefined();
+  expect(nearestWord("x", ["id"])).toBeUndefined();
   expect(nearestWord("x".repeat(100_000), known)).toBeUndefined();
 });
