@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import * as devDatabase from "../src/dev-database.js";
+import * as exported from "../src/index.js";
+
+it("C52 exports what is meant to be used", () => {
+  expect(Object.keys(exported).sort()).toEqual([
+    "HttpError",
+    "ServiceRouter",
+    "StartError",
+    "default",
+    "defaultQueryLimits",
+    "defineConfig",
+    "defineErrors",
+    "httpErrors",
+    "isHttpError",
+    "parseQuery",
+    "sendJson",
+    "service",
+    "stringifyQuery",
+    "toOrmQuery",
+  ]);
+  expect(exported.default).toBe(exported.service);
+});
+
+it("exports the development database under a path of its own", () => {
+  expect(Object.keys(devDatabase).sort()).toEqual([
+    "MigrationError",
+    "applyMigrations",
+    "createDatabase",
+    "createMigration",
+    "migrationStatus",
+    "pushSchema",
+    "resetDatabase",
+    "startDevDatabase",
+  ]);
+});

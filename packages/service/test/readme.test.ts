@@ -1,0 +1,22 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it, vi } from "vitest";
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const block = (language: string): string =>
+  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? "";
+const folder = mkdtempSync(new URL("./.readme-", import.meta.url).pathname);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it("the first snippet of the README runs and prints what it says", async () => {
+  const { formatWithOptions } = await import("node:util");
+  const printed: string[] = [];
+  const log = vi.spyOn(console, "log").mockImplementation((...words: unknown[]) => {
+    printed.push(formatWithOptions({ colors: false }, ...words));
+  });
+  const file = join(folder, "snippet.ts");
+  writeFileSync(file, block("ts").replace('"@servicekit/service"', '"../../src/index.js"'));
+  await import(/* @vite-ignore */ file);
+  log.mockRestore();
+  expect(printed.join("\n")).toBe(block("text").trim());
+});
