@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** The packages that are used alone: each is packed, installed into an empty project and runs its README there. */
-const packages = ["errors", "field-path", "query-parser"];
+const packages = ["errors", "field-path", "query-parser", "config-loader", "mailer"];
 
 const root = path.join(import.meta.dirname, "..");
 const run = promisify(execFile);

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { checkConfig } from "./check-config.js";
+import { ConfigError } from "./config-error.js";
+
+const count = z.int().min(1);
+const handler = z.custom((value) => typeof value === "function", "expected a handler");
+
+const schema = z.strictObject({
+  port: z.int().min(0).max(65_535).optional(),
+  host: z.string().min(1).optional(),
+  email: z.strictObject({ host: z.string(), auth: z.strictObject({ user: z.string(), pass: z.string() }) }).optional(),
+  limits: z.strictObject({ page: z.strictObject({ default: count.optional(), max: count.optional() }) }).optional(),
+  strict: z.union([z.boolean(), z.literal("no-bulk")]).optional(),
+  rateLimit: z
+    .union([z.literal(false), z.strictObject({ windowMs: count.optional(), limit: count }), handler])
+    .optional(),
+  cookieParser: z.union([z.literal(false), z.array(z.unknown()).meta({ secret: true })]).optional(),
+  use: z.array(handler).optional(),
+  pattern: z.instanceof(RegExp).optional(),
+  hook: z.function().optional(),
+  url: z.url().optional(),
+  mode: z.enum(["static", "dynamic"]).optional(),
+  categories: z.partialRecord(z.enum(["images", "videos"]), z.strictObject({ maxSize: count })).optional(),
+  expiresIn: z
+    .string()
+    .regex(/^\d+d$/)
+    .meta({ expected: 'a time such as "30d"' })
+    .optional(),
+  since: z.preprocess((value) => value, z.strictObject({ when: z.date() })).optional(),
+  ratio: z.number().positive().max(1).optional(),
+  names: z.array(z.string()).min(1).max(3).optional(),
+  pair: z.tuple([z.string(), z.int()]).optional(),
+  storage: z
+    .discriminatedUnion("type", [
+      z.strictObject({ type: z.literal("disk") }),
+      z.strictObject({ type: z.literal("s3"), bucket: z.string() }),
+    ])
+    .optional(),
+  tree: z.lazy(() => node).optional(),
+  sizes: z
+    .strictObject({ low: z.int(), high: z.int() })
+    .refine(({ low, high }) => low <= high, "low is above high")
+    .optional(),
+});
+const node: z.ZodType = z.strictObject({
+  get children() {
+    return z.array(node).optional();
+  },
+});
+
+/** Each fault as `path: sentence`. */
+function faultsOf(value: unknown): string[] {
+  try {
+    checkConfig(value, schema);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map(({ path, message }) => `${path}: ${message}`);
+  }
+}
+
+describe("checkConfig", () => {
+  it.each<[unknown, string]>([
+    [{ port: "80" }, 'port: found "80" (text), expected a whole number from 0 to 65535.'],
+    [{ port: 1.5 }, "port: found 1.5 (a number), expected a whole number from 0 to 65535."],
+    [{ port: Number.NaN }, "port: found NaN (a number), expected a whole number from 0 to 65535."],
+    [{ port: null }, "port: found null, expected a whole number from 0 to 65535."],
+    [{ host: "" }, "host: found an empty text, expected a text that is not empty."],
+    [{ host: ["a"] }, "host: found a list of 1, expected a text that is not empty."],
+    [{ prot: 1 }, "prot: There is no such key. Did you mean port?"],
+    [{ PORT: 1 }, "PORT: There is no such key. Did you mean port?"],
+    [{ limits: { page: { maximum: 3 } } }, "limits.page.maximum: There is no such key. Did you mean max?"],
+    [{ limits: { page: { zzz: 3 } } }, "limits.page.zzz: There is no such key; known here: default, max."],
+    [
+      { strict: "no-bluk" },
+      'strict: found "no-bluk" (text), expected true, false or "no-bulk". Did you mean "no-bulk"?',
+    ],
+    [{ rateLimit: { limit: 1, window: 5 } }, "rateLimit.window: There is no such key. Did you mean windowMs?"],
+    [{ rateLimit: {} }, "rateLimit.limit: found nothing, expected a whole number of at least 1."],
+    [{ rateLimit: true }, "rateLimit: found true, expected false, an object or a handler."],
+    [{ use: [() => 1, 2] }, "use.1: found 2 (a number), expected a handler."],
+    [{ pattern: "a" }, 'pattern: found "a" (text), expected an instance of RegExp.'],
+    [{ hook: class A {} }, ""],
+    [{ hook: 3 }, "hook: found 3 (a number), expected a function."],
+    [{ url: "nowhere" }, 'url: found "nowhere" (text), expected a URL.'],
+    [{ mode: "statik" }, 'mode: found "statik" (text), expected "static" or "dynamic". Did you mean "static"?'],
+    [{ categories: { imges: { maxSize: 1 } } }, "categories.imges: There is no such key. Did you mean images?"],
+    [
+      { categories: { images: { maxSize: 0 } } },
+      "categories.images.maxSize: found 0 (a number), expected a whole number of at least 1.",
+    ],
+    [{ expiresIn: "soon" }, 'expiresIn: found "soon" (text), expected a time such as "30d".'],
+    [{ since: { when: 3 } }, "since.when: found 3 (a number), expected a date."],
+    [{ ratio: 0 }, "ratio: found 0 (a number), expected a number of at most 1 and over 0."],
+    [{ names: [] }, "names: found an empty list, expected a list of 1 to 3 items."],
+    [{ pair: ["a", "b"] }, 'pair.1: found "b" (text), expected a whole number.'],
+    [{ storage: { type: "s4" } }, 'storage.type: found "s4" (text), expected "disk" or "s3". Did you mean "s3"?'],
+    [{ storage: { type: "s3" } }, "storage.bucket: found nothing, expected a text."],
+    [
+      { tree: { children: [{ childern: [] }] } },
+      "tree.children.0.childern: There is no such key. Did you mean children?",
+    ],
+    [{ sizes: { low: 2, high: 1 } }, "sizes: low is above high."],
+    [Object.fromEntries([["a".repeat(9), 1]]), "aaaaaaaaa: There is no such key; known here: port"],
+    [null, "the configuration: found null, expected an object."],
+    [[], "the configuration: found an empty list, expected an object."],
+    [{ host: new Map() }, "host: found an object of the class Map, expected a text"],
+    [JSON.parse('{"__proto__":{"port":1}}'), "__proto__: There is no such key; known here"],
+    [{ host: 1n }, "host: found 1n (a number), expected a text that is not empty."],
+    [{ host: Symbol("x") }, "host: found a symbol, expected a text that is not empty."],
+    [{ host: Object.create(null) }, "host: found an object, expected a text that is not empty."],
+    [{ host: Promise.resolve(1) }, "host: found a promise, expected a text that is not empty."],
+    [{ port: "x".repeat(10_000) }, `port: found "${"x".repeat(60)}…" (text), expected`],
+  ])("C38 tells what is wrong with %o", (value, sentence) => {
+    const faults = faultsOf(value);
+    expect(faults).toHaveLength(sentence === "" ? 0 : 1);
+    if (sentence !== "") expect(faults[0]).toContain(sentence);
+  });
+
+  it("C38 tells every fault at once, with path, what was found, what was expected and the nearest key", () => {
+    try {
+      checkConfig({ prot: 1, port: "80", email: { auth: {} } }, schema);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      expect((error as ConfigError).message).toMatchInlineSnapshot(`
+        "The configuration has 5 faults:
+          - port: found "80" (text), expected a whole number from 0 to 65535.
+          - email.host: found nothing, expected a text.
+          - email.auth.user: found nothing, expected a text.
+          - email.auth.pass: found nothing, expected a text.
+          - prot: There is no such key. Did you mean port?"
+      `);
+      expect((error as ConfigError).faults[0]).toEqual({
+        path: "port",
+        found: '"80" (text)',
+        expected: "a whole number from 0 to 65535",
+        message: 'found "80" (text), expected a whole number from 0 to 65535.',
+      });
+      expect((error as ConfigError).faults.at(-1)).toMatchObject({ path: "prot", nearest: "port" });
+    }
+  });
+
+  it.each<[unknown]>([
+    [{ email: { host: "h", auth: { user: "u", pass: 123_321_123 } } }],
+    [{ email: { host: "h", auth: { user: "u", pass: ["123321123"] } } }],
+    [{ cookieParser: "123321123" }],
+    [{ port: "postgresql://me:123321123@host/db" }],
+    [{ jwtSecret: "123321123" }],
+    [{ email: { host: 1, accessToken: "123321123" } }],
+  ])("never prints a secret: %o", (value) => {
+    const faults = faultsOf(value);
+    expect(faults).not.toEqual([]);
+    expect(faults.join("\n")).not.toContain("123321123");
+  });
+
+  it("gives the configuration with the defaults of the schema, and keeps functions and instances as they are", () => {
+    const withDefault = z.strictObject({ port: z.int().default(8000), use: z.unknown() });
+    const use = new (class Client {})();
+    const config = checkConfig({ use }, withDefault);
+    expect(config.port).toBe(8000);
+    expect(config.use).toBe(use);
+  });
+});

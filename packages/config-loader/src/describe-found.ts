@@ -1,0 +1,42 @@
+const secretName = /pass|secret|token|credential|private|api-?_?key/i;
+const longest = 60;
+
+/** Whether a key is named like a secret: its value, and all inside of it, is never shown. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/** A value in words for a message: what it is, and its beginning where that helps. */
+export function describeFound(value: unknown, secret = false): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  switch (typeof value) {
+    case "boolean":
+      return String(value);
+    case "string":
+      if (value === "") return "an empty text";
+      return secret ? "*** (text)" : `${JSON.stringify(shorten(hideLogin(value)))} (text)`;
+    case "number":
+    case "bigint":
+      return secret ? "*** (a number)" : `${value}${typeof value === "bigint" ? "n" : ""} (a number)`;
+    case "function":
+      return /^class\b/.test(Function.prototype.toString.call(value)) ? "a class" : "a function";
+    case "symbol":
+      return "a symbol";
+    default:
+      return describeObject(value);
+  }
+}
+
+function describeObject(value: object): string {
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
+  if (value instanceof RegExp) return "a regular expression";
+  if (value instanceof Promise) return "a promise";
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  return typeof name === "string" && name !== "" && name !== "Object" ? `an object of the class ${name}` : "an object";
+}
+
+const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+/** The password of a connection string is a secret under any name. */
+const hideLogin = (text: string): string => text.replace(/:\/\/([^/\s:@]*):[^/\s]*@/g, "://$1:***@");

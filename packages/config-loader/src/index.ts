@@ -1,0 +1,12 @@
+export { checkConfig } from "./check-config.js";
+export { ConfigError, type ConfigFault } from "./config-error.js";
+export { findConfigFile } from "./find-config-file.js";
+export { importConfigFile } from "./import-config-file.js";
+export { importModule, type ModuleExports } from "./import-module.js";
+export type { Layer } from "./layer.js";
+export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load-config.js";
+export { type ConfigObject, mergeLayers } from "./merge-layers.js";
+export { type Argument, type ArgumentTable, readArguments } from "./read-arguments.js";
+export { readEnvironment } from "./read-environment.js";
+export type { ValueType } from "./read-value.js";
+export { type Environment, readVariables, type Variable, type VariableTable } from "./read-variables.js";

@@ -1,0 +1,106 @@
+import path from "node:path";
+import type { z } from "zod";
+import { checkConfig } from "./check-config.js";
+import { ConfigError, type ConfigFault, makeFault } from "./config-error.js";
+import { findConfigFile } from "./find-config-file.js";
+import { importConfigFile } from "./import-config-file.js";
+import { valueUnder } from "./layer.js";
+import { type ConfigObject, mergeLayers } from "./merge-layers.js";
+import { type ArgumentTable, readArguments } from "./read-arguments.js";
+import { readEnvironment } from "./read-environment.js";
+import { type Environment, readVariables, type VariableTable } from "./read-variables.js";
+
+/** Where a configuration is told and what it must look like. */
+export interface LoadConfigOptions<Shape extends z.ZodType> {
+  /** Where the `.env` files lie and the search for the file begins: usually `process.cwd()`. */
+  readonly directory: string;
+  /** The file is `<baseName>.config.ts` or of another ending. */
+  readonly baseName: string;
+  readonly schema: Shape;
+  /** The real environment: usually `process.env`. */
+  readonly environment: Environment;
+  /** Chooses the `.env` files. @default `NODE_ENV` of the environment, else `development` */
+  readonly nodeEnv?: string;
+  readonly variables?: VariableTable;
+  /** The arguments of the command line without Node and the script: usually `process.argv.slice(2)`. */
+  readonly argv?: readonly string[];
+  readonly arguments?: ArgumentTable;
+  /** What is said in code. */
+  readonly init?: ConfigObject;
+  /** What holds where nobody says anything, by the environment that was read. */
+  readonly defaults?: (environment: Readonly<Record<string, string>>) => ConfigObject;
+}
+
+/** A configuration and where it came from. */
+export interface LoadedConfig<Config> {
+  readonly config: Config;
+  /** The whole path of the configuration file, when there is one. */
+  readonly file: string | undefined;
+  /** The real environment with the `.env` files, `NODE_ENV` always in it. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Loads a configuration: arguments over the init object over the file over the environment over the defaults
+ * (contract C38).
+ *
+ * @throws {ConfigError} that tells every fault of every source at once; a file that cannot be read or that fails is told
+ * alone, because nothing is known of what it would say
+ */
+export async function loadConfig<Shape extends z.ZodType>(
+  options: LoadConfigOptions<Shape>,
+): Promise<LoadedConfig<z.output<Shape>>> {
+  const { directory, baseName, schema, variables = {}, init } = options;
+  const file = await findConfigFile(directory, baseName);
+  const environment = await readEnvironment(directory, options.nodeEnv, options.environment);
+  const told = file === undefined ? undefined : await importConfigFile(file);
+  const named = readArguments(options.argv ?? [], options.arguments ?? {});
+  const above = [named.value, init, told] as const;
+  const surrounding = readVariables(environment, variables, mergeLayers(...above));
+  const merged = mergeLayers(...above, surrounding.value, options.defaults?.(environment));
+
+  const sources: Source[] = [
+    ["the command line", named.value],
+    ["the init object", init],
+    [file === undefined ? "" : path.basename(file), told],
+    ["the environment", surrounding.value],
+  ];
+  const unread = [...named.faults, ...surrounding.faults];
+  const checked = check(merged, schema);
+  if ("config" in checked && unread.length === 0) return { config: checked.config, file, environment };
+  const faults = "faults" in checked ? checked.faults : [];
+  throw new ConfigError([
+    ...unread,
+    ...faults
+      .filter(({ path: key }) => !isUnread(key, unread, variables))
+      .map((fault) => placed(fault, sources, variables)),
+  ]);
+}
+
+function check<Shape extends z.ZodType>(
+  value: unknown,
+  schema: Shape,
+): { readonly config: z.output<Shape> } | { readonly faults: readonly ConfigFault[] } {
+  try {
+    return { config: checkConfig(value, schema) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { faults: error.faults };
+    throw error;
+  }
+}
+
+type Source = readonly [name: string, value: ConfigObject | undefined];
+
+/** A key that is missing only because its variable could not be read is one fault, not two. */
+function isUnread(key: string, unread: readonly ConfigFault[], variables: VariableTable): boolean {
+  return unread.some(({ path: name }) => Object.hasOwn(variables, name) && variables[name]?.key === key);
+}
+
+/** The fault with the source that told the value, or with the variable that could tell what is missing. */
+function placed(fault: ConfigFault, sources: readonly Source[], variables: VariableTable): ConfigFault {
+  const source = sources.find(([, value]) => valueUnder(value, fault.path) !== undefined)?.[0];
+  if (source !== undefined) return { ...fault, source };
+  const name = Object.entries(variables).find(([, { key }]) => key === fault.path)?.[0];
+  if (name === undefined || fault.found !== "nothing") return fault;
+  return makeFault({ ...fault, message: `${fault.message} The environment variable ${name} sets it too.` });
+}

@@ -1,0 +1,44 @@
+/**
+ * The known key that a misspelt one most likely means, or `undefined` when none is near. Two letters that changed
+ * places count as one slip, a word cut short or drawn out (`maximum` for `max`) too; the case of letters and the marks
+ * between words count as none.
+ */
+export function nearestKey(key: string, known: Iterable<string>): string | undefined {
+  const wanted = normalize(key);
+  let best: string | undefined;
+  let bestSlips = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of known) {
+    const given = normalize(candidate);
+    const slips = isBeginning(wanted, given) ? 1 : countSlips(wanted, given);
+    if (slips < bestSlips) {
+      best = candidate;
+      bestSlips = slips;
+    }
+  }
+  return best;
+}
+
+const normalize = (key: string): string => key.slice(0, 64).toLowerCase().replaceAll(/[-_]/g, "");
+
+const isBeginning = (a: string, b: string): boolean =>
+  a !== b && Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
+
+/** The distance of Damerau and Levenshtein, each place changed once at the most. */
+function countSlips(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(least);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import dotenv from "dotenv";
+import { ConfigError, type ConfigFault, makeFault } from "./config-error.js";
+import { describeFound } from "./describe-found.js";
+import type { Environment } from "./read-variables.js";
+
+/**
+ * The environment with the `.env` files of a directory: the real environment before `.env.<NODE_ENV>.local`,
+ * `.env.<NODE_ENV>`, `.env.local` and `.env`; the first that sets a variable wins (contract C39). Nothing is written to
+ * `process.env`. Values are taken as they stand: `${OTHER}` is not replaced, as in dotenv itself.
+ *
+ * @param nodeEnv which files are read; when absent `NODE_ENV` of the real environment, of `.env.local`, of `.env`, or
+ * else `development`. The result holds it as `NODE_ENV`.
+ * @param real usually `process.env`
+ * @throws {ConfigError} for every file that is there and cannot be read
+ */
+export async function readEnvironment(
+  directory: string,
+  nodeEnv: string | undefined,
+  real: Environment,
+): Promise<Readonly<Record<string, string>>> {
+  const faults: ConfigFault[] = [];
+  const read = async (name: string): Promise<Environment> => {
+    try {
+      return await readEnvFile(path.join(directory, name));
+    } catch (error) {
+      faults.push(makeFault({ path: name, message: `The file cannot be read: ${said(error)}.` }));
+      return {};
+    }
+  };
+  const [local, base] = await Promise.all([read(".env.local"), read(".env")]);
+  const mode = nodeEnv || real.NODE_ENV || local.NODE_ENV || base.NODE_ENV || "development";
+  if (!/^[\w-]+$/.test(mode)) {
+    faults.push(makeFault({ path: "NODE_ENV", found: describeFound(mode), expected: "a word of letters and digits" }));
+    throw new ConfigError(faults);
+  }
+  const [modeLocal, modeBase] = await Promise.all([read(`.env.${mode}.local`), read(`.env.${mode}`)]);
+  if (faults.length > 0) throw new ConfigError(faults);
+  const environment: Record<string, string> = Object.create(null);
+  for (const layer of [base, local, modeBase, modeLocal, real]) {
+    for (const [name, value] of Object.entries(layer)) if (value !== undefined) environment[name] = value;
+  }
+  environment.NODE_ENV = mode;
+  return Object.freeze(environment);
+}
+
+/** The variables of one file; none when it is absent. */
+async function readEnvFile(file: string): Promise<Environment> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  // Fatal, because an editor's UTF-16 would otherwise be read as no variables at all.
+  return bytes === undefined ? {} : dotenv.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+}
+
+function said(error: unknown): string {
+  if (error instanceof TypeError) return "it is not UTF-8";
+  return error instanceof Error ? error.message : String(error);
+}

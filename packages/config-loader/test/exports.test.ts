@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import * as configLoader from "../src/index.js";
+
+it("exports these names", () => {
+  expect(Object.keys(configLoader).sort()).toEqual([
+    "ConfigError",
+    "checkConfig",
+    "findConfigFile",
+    "importConfigFile",
+    "importModule",
+    "loadConfig",
+    "mergeLayers",
+    "readArguments",
+    "readEnvironment",
+    "readVariables",
+  ]);
+});

@@ -1,0 +1,350 @@
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ConfigError, findConfigFile, importConfigFile, importModule, readEnvironment } from "../src/index.js";
+import { importInNode, makeProject, runInNode } from "./project.js";
+
+/** The message of what a promise is rejected with. */
+const messageOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => "",
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ConfigError);
+      return (error as ConfigError).message;
+    },
+  );
+
+describe("findConfigFile", () => {
+  it.each(["ts", "mts", "js", "mjs", "cjs", "json"])("C39 finds service.config.%s", async (ending) => {
+    const folder = await makeProject({ [`service.config.${ending}`]: "" });
+    expect(await findConfigFile(folder, "service")).toBe(path.join(folder, `service.config.${ending}`));
+  });
+
+  it("C39 finds it in the package root above, not further up, and the nearer one first", async () => {
+    const folder = await makeProject({
+      "service.config.js": "",
+      "src/deep/x.js": "",
+      "own/service.config.json": "",
+      "inner/package.json": "{}",
+      "inner/src/x.js": "",
+    });
+    const found = (name: string) => findConfigFile(path.join(folder, name), "service");
+    expect(await found("src/deep")).toBe(path.join(folder, "service.config.js"));
+    expect(await found("own")).toBe(path.join(folder, "own", "service.config.json"));
+    expect(await found("inner/src")).toBeUndefined();
+    expect(await found("not/there")).toBe(path.join(folder, "service.config.js"));
+  });
+
+  it("finds nothing in a folder of that name or of another base name", async () => {
+    const folder = await makeProject({ "service.config.ts/x": "", "other.config.ts": "", "service.config.yaml": "" });
+    expect(await findConfigFile(folder, "service")).toBeUndefined();
+  });
+
+  it("names both when there are two", async () => {
+    const folder = await makeProject({ "service.config.ts": "", "service.config.json": "" });
+    const message = await messageOf(findConfigFile(folder, "service"));
+    expect(message).toContain("service.config.ts and service.config.json: keep one of them.");
+  });
+});
+
+describe("importConfigFile", () => {
+  it("C39 reads every kind of file, and an object, a promise or a function in it", async () => {
+    const projects = [
+      { "service.config.mjs": "export default { port: 1 };" },
+      { "service.config.js": "export default Promise.resolve({ port: 1 });" },
+      { "service.config.js": "export default () => ({ port: 1 });" },
+      { "service.config.js": "export default async () => ({ port: 1 });" },
+      { "service.config.cjs": "module.exports = { port: 1 };" },
+      { "service.config.cjs": "exports.__esModule = true; exports.default = { port: 1 };" },
+      { "service.config.cjs": "module.exports = async () => ({ port: 1 });" },
+      { "service.config.json": '{"port": 1}' },
+      { "service.config.json": '\uFEFF{"port": 1}' },
+      { "service.config.ts": "const port: number = 1; export default { port } satisfies { port: number };" },
+      { "service.config.mts": "enum Port { One = 1 } export default { port: Port.One };" },
+    ];
+    const results = await importInNode(projects);
+    for (const [index, files] of projects.entries()) {
+      expect({ files, ...results[index] }).toEqual({ files, value: { port: 1 } });
+    }
+  });
+
+  it.each<[string, string, string]>([
+    ["service.config.js", "export const port = 1;", "found nothing, expected an object as the default export."],
+    ["service.config.js", "export default [1];", "found a list of 1, expected an object as the default export."],
+    [
+      "service.config.js",
+      "export default () => undefined;",
+      "found nothing, expected an object as the default export.",
+    ],
+    ["service.config.js", "export default new Map();", "found an object of the class Map, expected"],
+    ["service.config.json", "3", "found 3 (a number), expected an object."],
+    ["service.config.json", "", "Unexpected end of JSON input\n    at "],
+  ])("tells what %s exports in place of an object: %s", async (name, text, message) => {
+    const folder = await makeProject({ [name]: text });
+    expect(await messageOf(importConfigFile(path.join(folder, name)))).toContain(message);
+  });
+
+  describe("a failing file", () => {
+    const cases: [title: string, files: Record<string, string>, shown: string][] = [
+      [
+        "a runtime error in TypeScript",
+        {
+          "service.config.ts":
+            "interface A {\n  a: string;\n}\nconst a = undefined as unknown as A;\n\nexport default { port: a.a.length };\n",
+        },
+        "TypeError: Cannot read properties of undefined (reading 'a')\n    at service.config.ts:6:26\n    6 | export default { port: a.a.length };\n                                 ^",
+      ],
+      [
+        "a syntax error in TypeScript",
+        { "service.config.ts": "interface A {\n  a: 1;\n}\nexport default {\n  port: 1\n  host: 2,\n};\n" },
+        "SyntaxError: Expected `,` or `}` but found `Identifier`\n    at service.config.ts:6:3\n    6 |   host: 2,\n          ^",
+      ],
+      [
+        "a syntax error in JavaScript that is imported (Node does not say where)",
+        {
+          "service.config.ts": 'import "./b.js";\nexport default {};\n',
+          "b.js": "export const b = {\n  c: 1\n  d: 2,\n};\n",
+        },
+        "SyntaxError: Unexpected identifier 'd'",
+      ],
+      [
+        "an error in what it imports",
+        {
+          "service.config.ts": 'import "./b.js";\nexport default {};\n',
+          "b.ts": "type B = 1;\n\nthrow new RangeError('no b');\n",
+        },
+        "RangeError: no b\n    at b.ts:3:7\n    3 | throw new RangeError('no b');",
+      ],
+      [
+        "an error in a package",
+        {
+          "service.config.ts":
+            'import { z } from "zod";\ntype A = 1;\n\nconst a = z.string().parse(1);\nexport default { a };\n',
+        },
+        "at service.config.ts:4:22\n    4 | const a = z.string().parse(1);",
+      ],
+      [
+        "a missing file",
+        { "service.config.ts": 'type A = 1;\nimport { b } from "./gone.js";\nexport default { b };\n' },
+        'at service.config.ts:2\n    2 | import { b } from "./gone.js";',
+      ],
+      [
+        "a missing package",
+        { "service.config.mjs": 'import { b } from "no-such-package";\nexport default { b };\n' },
+        'at service.config.mjs:1\n    1 | import { b } from "no-such-package";',
+      ],
+      [
+        "a missing export",
+        {
+          "service.config.ts": 'interface A {\n  a: 1;\n}\nimport { b } from "./b.js";\nexport default { b };\n',
+          "b.ts": "",
+        },
+        'at service.config.ts:4\n    4 | import { b } from "./b.js";',
+      ],
+      [
+        "an error of the function",
+        {
+          "service.config.ts":
+            "interface A {\n  a: 1;\n}\nexport default async () => {\n  throw new Error('later');\n};\n",
+        },
+        "Error: later\n    at service.config.ts:5:9\n    5 |   throw new Error('later');",
+      ],
+      [
+        "a syntax error in JavaScript",
+        { "service.config.js": "export default {\n  c: 1\n  d: 2,\n};\n" },
+        "SyntaxError: Unexpected identifier 'd'\n    at service.config.js:3:3\n    3 |   d: 2,\n          ^",
+      ],
+      ["a thrown text", { "service.config.js": "throw 'a text';\n" }, 'service.config.js: it threw "a text".'],
+      [
+        "a rejected promise",
+        { "service.config.js": "export default Promise.reject(new Error('no'));\n" },
+        "at service.config.js:1:31",
+      ],
+      ["JSON", { "service.config.json": '{\n  "port": 1,\n}\n' }, "at service.config.json:3\n    3 | }"],
+      [
+        "CommonJS",
+        { "service.config.cjs": "\nmodule.exports = { a: b };\n" },
+        "ReferenceError: b is not defined\n    at service.config.cjs:2:23",
+      ],
+    ];
+    let results: Awaited<ReturnType<typeof importInNode>> = [];
+    beforeAll(async () => {
+      results = await importInNode(cases.map(([, files]) => files));
+    });
+    it.each(cases.map(([title, , shown], index) => ({ title, shown, index })))(
+      "shows its own line: $title",
+      ({ shown, index }) => {
+        expect(results[index]?.name).toBe("ConfigError");
+        expect(results[index]?.message).toContain(shown);
+      },
+    );
+  });
+
+  it.each(["gone.config.json", "gone.config.ts", "gone.config.js"])("tells that %s is not there", async (name) => {
+    expect(await messageOf(importConfigFile(path.join(import.meta.dirname, name)))).toContain("ENOENT");
+  });
+
+  it("gives two services the same file, and a changed file as it is now", async () => {
+    const folder = await makeProject({ "service.config.ts": "export default { port: 1 as number };" });
+    const script = `
+      const { writeFile, utimes } = await import("node:fs/promises");
+      const first = await loader.importConfigFile("service.config.ts");
+      const second = await loader.importConfigFile("service.config.ts");
+      await writeFile("service.config.ts", "export default { port: 22 as number };");
+      const third = await loader.importConfigFile("service.config.ts");
+      tell([first === second, first.port, third.port]);`;
+    expect(await runInNode(folder, script)).toEqual([true, 1, 22]);
+  });
+
+  it("sees a change in the process of a test runner too", async () => {
+    const folder = await makeProject({
+      "service.config.json": '{"port":1}',
+      "service.config.mjs": "export default {port:1}",
+    });
+    const file = path.join(folder, "service.config.mjs");
+    expect(await importConfigFile(file)).toEqual({ port: 1 });
+    await writeFile(file, "export default {port:2}");
+    await utimes(file, 1, 1);
+    expect(await importConfigFile(file)).toEqual({ port: 2 });
+  });
+});
+
+describe("importModule", () => {
+  it("C44 loads decorated classes with the metadata of their types", async () => {
+    const folder = await makeProject({
+      "artist.dtos.ts": `
+        import "reflect-metadata";
+        import { IsString, validateSync } from "class-validator";
+        import { Address } from "./address.js";
+        import type { Shape } from "./shape.js";
+        export class ArtistDto implements Shape {
+          @IsString() name!: string;
+          @IsString() since?: Date;
+          @IsString() address!: Address;
+          @IsString() tags!: string[];
+          constructor(@Reflect.metadata("a", 1) readonly id: number = 3) {}
+        }
+        export const types = ["name", "since", "address", "tags"].map(
+          (key) => Reflect.getMetadata("design:type", ArtistDto.prototype, key).name,
+        );
+        export const parameters = Reflect.getMetadata("design:paramtypes", ArtistDto).map(({ name }) => name);
+        export const faults = validateSync(Object.assign(new ArtistDto(), { name: 3 })).map(({ property }) => property);
+      `,
+      "address.ts": "export class Address {\n  street!: string;\n}\n",
+      "shape.ts": "export interface Shape {\n  name: string;\n}\n",
+    });
+    const script = `
+      const { types, parameters, faults } = await loader.importModule("artist.dtos.ts");
+      tell({ types, parameters, faults });`;
+    expect(await runInNode(folder, script)).toEqual({
+      types: ["String", "Date", "Address", "Array"],
+      parameters: ["Number"],
+      faults: ["name", "since", "address", "tags"],
+    });
+  });
+
+  it("resolves as TypeScript does, and gives a file that was imported before as the same module", async () => {
+    const folder = await makeProject({
+      "package.json": '{"type":"module","imports":{"#c":"./src/c.js"}}',
+      "main.ts": `
+        import { a } from "./src/a.js";
+        import { b } from "./src/b";
+        import { c } from "#c";
+        import { d } from "./src";
+        import { e } from "./src/e.mjs";
+        import data from "./data.json" with { type: "json" };
+        import type { Nothing } from "./nothing.js";
+        import { z } from "zod";
+        export { a };
+        export const all = [a.name, b, c, d, e, data.f, typeof z.string, import.meta.url.endsWith("main.ts")];
+      `,
+      "src/a.ts": "export class a {}",
+      "src/b.ts": "export const b: string = 'b';",
+      "src/c.ts": "export const c: string = 'c';",
+      "src/index.ts": "export const d: string = 'd';",
+      "src/e.mts": "export const e: string = 'e';",
+      "data.json": '{"f":"f"}',
+    });
+    const script = `
+      const { all, a } = await loader.importModule("main.ts");
+      const again = await loader.importModule("src/a.ts");
+      tell([...all, again.a === a, (await import(process.cwd() + "/src/a.ts")).a === a]);`;
+    expect(await runInNode(folder, script)).toEqual(["a", "b", "c", "d", "e", "f", "function", true, true, true]);
+  });
+
+  it("loads nothing that reads TypeScript for a JavaScript file", async () => {
+    const folder = await makeProject({ "a.mjs": "export const a = 1;", "service.config.json": "{}" });
+    await expect(importModule(path.join(folder, "a.mjs"))).resolves.toMatchObject({ a: 1 });
+    await expect(importModule(path.join(folder, "gone.mjs"))).rejects.toThrow("gone.mjs");
+    await expect(importModule(path.join(folder, "gone.ts"))).rejects.toThrow("gone.ts");
+  });
+});
+
+describe("readEnvironment", () => {
+  it("C39 takes a variable from the first of the real environment and the four files", async () => {
+    const folder = await makeProject({
+      ".env.production.local": "A=1\nB=1",
+      ".env.production": "A=2\nB=2\nC=2",
+      ".env.local": "A=3\nB=3\nC=3\nD=3",
+      ".env": "A=4\nB=4\nC=4\nD=4\nE=4",
+      ".env.test": "E=5",
+    });
+    const before = { ...process.env };
+    const environment = await readEnvironment(folder, "production", { A: "real", F: "real", G: undefined });
+    expect({ ...environment }).toEqual({
+      A: "real",
+      B: "1",
+      C: "2",
+      D: "3",
+      E: "4",
+      F: "real",
+      NODE_ENV: "production",
+    });
+    expect(Object.isFrozen(environment)).toBe(true);
+    expect(process.env).toEqual(before);
+  });
+
+  it.each<[Record<string, string>, Record<string, string>, string | undefined, string]>([
+    [{}, {}, undefined, "development"],
+    [{ ".env": "NODE_ENV=production" }, {}, undefined, "production"],
+    [{ ".env": "NODE_ENV=production", ".env.local": "NODE_ENV=test" }, {}, undefined, "test"],
+    [{ ".env": "NODE_ENV=production" }, { NODE_ENV: "test" }, undefined, "test"],
+    [{ ".env": "NODE_ENV=production" }, { NODE_ENV: "" }, undefined, "production"],
+    [{ ".env.test": "NODE_ENV=production" }, { NODE_ENV: "development" }, "test", "test"],
+  ])("chooses the files of NODE_ENV: %o, %o, %s", async (files, real, nodeEnv, chosen) => {
+    const folder = await makeProject({ [`.env.${chosen}`]: `CHOSEN=${chosen}`, ...files });
+    const environment = await readEnvironment(folder, nodeEnv, real);
+    expect(environment.NODE_ENV).toBe(chosen);
+    if (!(`.env.${chosen}` in files)) expect(environment.CHOSEN).toBe(chosen);
+  });
+
+  it("reads the format of dotenv, values as they stand", async () => {
+    const folder = await makeProject({
+      ".env":
+        '\uFEFF# a comment\nexport A="two\\nlines"\nB=\'$A\' # not replaced\nC=$\u007bA}/c\nD=a#b\r\nE="a # b"\nF=\n__proto__=x\n',
+    });
+    expect({ ...(await readEnvironment(folder, "test", {})) }).toEqual({
+      A: "two\nlines",
+      B: "$A",
+      C: "$\u007bA}/c",
+      D: "a",
+      E: "a # b",
+      F: "",
+      NODE_ENV: "test",
+    });
+    expect((await readEnvironment(folder, "test", {})).constructor).toBeUndefined();
+  });
+
+  it("takes an absent file and folder as empty, and tells every file that cannot be read", async () => {
+    const folder = await makeProject({ ".env.local": new Uint8Array([0xff, 0xfe, 0x41, 0x00]) });
+    await mkdir(path.join(folder, ".env"));
+    const message = await messageOf(readEnvironment(folder, "test", {}));
+    expect(message).toContain(".env.local: The file cannot be read: it is not UTF-8.");
+    expect(message).toContain(".env: The file cannot be read: EISDIR");
+    expect({ ...(await readEnvironment(path.join(folder, "gone"), "test", {})) }).toEqual({ NODE_ENV: "test" });
+  });
+
+  it.each(["../../etc/passwd", "a/b", "a b", "a\0b"])("refuses %j as a NODE_ENV", async (nodeEnv) => {
+    await expect(readEnvironment(".", nodeEnv, {})).rejects.toThrow("NODE_ENV");
+  });
+});

@@ -1,0 +1,57 @@
+import type { SendMailOptions } from "nodemailer";
+import type { Mail, MailAddress, MailAddresses } from "./mail.js";
+import { MailError } from "./mail-error.js";
+
+/**
+ * The message for nodemailer, made of the known fields alone.
+ *
+ * @throws {MailError} `InvalidMail` for what could become a second header, a second receiver or a file of this machine
+ */
+export function checkMail(mail: Mail, sender: MailAddress): SendMailOptions {
+  const { attachments = [], html } = mail;
+  const message = {
+    from: toAddress(mail.from ?? sender, mail.from === undefined ? "auth.user (give the mail a from)" : "from"),
+    to: toAddresses(mail.to, "to"),
+    cc: mail.cc === undefined ? [] : toAddresses(mail.cc, "cc"),
+    bcc: mail.bcc === undefined ? [] : toAddresses(mail.bcc, "bcc"),
+    ...(mail.replyTo === undefined ? {} : { replyTo: toAddress(mail.replyTo, "replyTo") }),
+    subject: toLine(mail.subject, "subject"),
+    text: toText(mail.text, "text"),
+    ...(html === undefined ? {} : { html: toText(html, "html") }),
+    attachments: attachments.map(({ filename, content, contentType }) => ({
+      filename: toLine(filename, "filename"),
+      content: content instanceof Uint8Array ? Buffer.from(content) : toText(content, "content"),
+      ...(contentType === undefined ? {} : { contentType: toLine(contentType, "contentType") }),
+    })),
+  };
+  if (message.to.length === 0) throw new MailError("InvalidMail", "The mail has nobody in to.");
+  return message;
+}
+
+// One address and nothing that separates addresses or ends a header: far less than RFC 5322 allows, all that is in use.
+const address = /^[^\s\p{Cc}@<>()[\],;:\\"]+@[^\s\p{Cc}@<>()[\],;:\\"]+$/u;
+
+function toAddresses(given: MailAddresses, field: string): { name: string; address: string }[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return list.map((one) => toAddress(one, field));
+}
+
+function toAddress(given: unknown, field: string): { name: string; address: string } {
+  const { address: plain, name = "" } =
+    typeof given === "object" && given !== null ? (given as Record<string, unknown>) : { address: given };
+  if (typeof plain !== "string" || plain.length > 254 || !address.test(plain)) {
+    throw new MailError("InvalidMail", `${field} is not one mail address.`);
+  }
+  return { name: toLine(name, `the name in ${field}`), address: plain };
+}
+
+function toLine(value: unknown, field: string): string {
+  const text = toText(value, field);
+  if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw new MailError("InvalidMail", `${field} is more than one line.`);
+  return text;
+}
+
+function toText(value: unknown, field: string): string {
+  if (typeof value !== "string") throw new MailError("InvalidMail", `${field} is not a text.`);
+  return value;
+}

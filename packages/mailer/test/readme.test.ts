@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it } from "vitest";
+import * as mailer from "../src/index.js";
+
+it("the first block of the README runs as written and prints what it says", async () => {
+  const readme = await readFile(path.join(import.meta.dirname, "..", "README.md"), "utf8");
+  const block = (language: string) =>
+    new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(readme)?.[1] ?? "";
+  const [line = "", name = ""] = /^import \{ (\w+) \} from "@servicekit\/mailer";$/m.exec(block("ts")) ?? [];
+  const printed: string[] = [];
+  const log = (...words: unknown[]) => printed.push(words.join(" "));
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  const run: unknown = AsyncFunction(
+    name,
+    "console",
+    block("ts").replace(line, ""),
+  )((mailer as Record<string, unknown>)[name], { log });
+  await run;
+  expect(printed.join("\n")).toBe(block("text").trim());
+});
