@@ -1,0 +1,35 @@
+import fs from "node:fs";
+import path from "node:path";
+import { dispatchSections } from "./dispatch/dispatch-sections.js";
+import { quotesSections } from "./quotes/quotes-section.js";
+import { type Section, toMarkdown, toPage } from "./report.js";
+import { shopSections } from "./shop/shop-section.js";
+
+const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
+  dispatch: dispatchSections,
+  quotes: quotesSections,
+  shop: shopSections,
+};
+
+const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => parts[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(", ")}; known are ${Object.keys(parts).join(", ")}.`);
+  process.exit(2);
+}
+
+const sections: Section[] = [];
+for (const [name, measure] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.error(`Measuring: ${name} …`);
+  const measured = await measure();
+  for (const section of measured) console.log(toMarkdown(section));
+  sections.push(...measured);
+}
+
+if (asked.length === 0) {
+  fs.writeFileSync(page, toPage(sections));
+  console.error(`Written: ${path.relative(process.cwd(), page)}`);
+}

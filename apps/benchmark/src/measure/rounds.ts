@@ -1,0 +1,72 @@
+import { type Estimate, toEstimate, uncertainty } from "./estimate.js";
+
+/** Something whose cost is measured. */
+export interface Subject {
+  readonly name: string;
+  /** Does the work `count` times and tells how much CPU time that took, in microseconds. */
+  run(count: number): Promise<number>;
+}
+
+/** What the rounds have shown. */
+export interface Measured {
+  readonly rounds: number;
+  /** CPU microseconds of one piece of work. */
+  cost(subject: Subject): Estimate;
+  /** The cost of one subject by that of another, taken in each round. */
+  ratio(subject: Subject, by: Subject): Estimate;
+}
+
+/** How long a subject runs, in microseconds of CPU time. */
+export interface Effort {
+  /** Before the first round, until the compiler is done with it. */
+  readonly warmUp: number;
+  /** In each round. */
+  readonly round: number;
+}
+
+const fewestRounds = 15;
+const mostRounds = 75;
+/** Enough is known when every ratio is known to this part of itself. */
+const wanted = 0.02;
+
+/**
+ * Measures subjects in rounds in which each has its turn, beginning with another one each time, so that whatever else
+ * the machine does meets all of them alike. Ends when the ratios are known well enough.
+ */
+export async function measureInRounds(
+  subjects: readonly Subject[],
+  ratios: readonly (readonly [Subject, Subject])[],
+  effort: Effort,
+): Promise<Measured> {
+  const counts = new Map<Subject, number>();
+  for (const subject of subjects) counts.set(subject, await countFor(subject, effort));
+
+  const samples = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]));
+  const samplesOf = (subject: Subject): readonly number[] => samples.get(subject) ?? [];
+  const ratio = (subject: Subject, by: Subject): Estimate =>
+    toEstimate(samplesOf(subject).map((cost, round) => cost / (samplesOf(by)[round] ?? Number.NaN)));
+
+  let rounds = 0;
+  while (rounds < mostRounds) {
+    for (const place of subjects.keys()) {
+      const subject = subjects[(place + rounds) % subjects.length] as Subject;
+      const count = counts.get(subject) ?? 1;
+      samples.get(subject)?.push((await subject.run(count)) / count);
+    }
+    rounds++;
+    if (rounds >= fewestRounds && ratios.every(([one, other]) => uncertainty(ratio(one, other)) <= wanted)) break;
+  }
+  return { rounds, cost: (subject) => toEstimate(samplesOf(subject)), ratio };
+}
+
+/** Warms a subject up and says how often it does its work in one round. */
+async function countFor(subject: Subject, { warmUp, round }: Effort): Promise<number> {
+  let count = 50;
+  for (let spent = 0; ; ) {
+    const time = await subject.run(count);
+    spent += time;
+    const perRound = Math.max(10, Math.round((round * count) / time));
+    if (spent >= warmUp) return perRound;
+    count = Math.min(count * 2, perRound);
+  }
+}

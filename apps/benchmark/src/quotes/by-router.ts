@@ -1,0 +1,13 @@
+import { createServer, type Server } from "node:http";
+import express from "express";
+import { requestId } from "../by-hand/request-id.js";
+import { makeQuotesRouter } from "./quotes-router.js";
+
+/** The declared routes in an Express application that is otherwise written by hand. */
+export function serveQuotesByRouter(): Server {
+  const app = express();
+  app.disable("x-powered-by");
+  app.use(requestId);
+  app.use(makeQuotesRouter());
+  return createServer(app);
+}
