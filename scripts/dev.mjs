@@ -68,13 +68,13 @@ function install() {
   run("install", "pnpm", ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]);
   fs.writeFileSync(stamp, digest);
 }
-const build = () => run("build", "turbo", ["run", "generate", "build", "--output-logs=errors-only"]);
+const build = (...filter) => run("build", "turbo", ["run", "build", ...filter, "--output-logs=errors-only"]);
 
 install();
 const [task, ...rest] = process.argv.slice(2);
 switch (task) {
   case "start":
-    build();
+    build("--filter=@servicekit/example");
     hold(process.execPath, ["apps/example/dist/main.js", ...rest]);
     break;
   case "test":
