@@ -30,7 +30,7 @@ export async function startShop({ directory, environment, say }: StartOptions): 
     const client = createClient(databaseUrl);
     const rows = await seed(client).finally(() => client.$disconnect());
     if (rows > 0) say(`Seeded ${rows.toLocaleString("en-US")} rows.`);
-    const shop = await service.init(makeShopConfig(), { ...environment, DATABASE_URL: databaseUrl });
+    const shop = await service.init(makeShopConfig(), { environment: { ...environment, DATABASE_URL: databaseUrl } });
     for (const line of tour(shop.url)) say(line);
     return { ...shop, close: () => shop.close().then(() => database?.stop()) };
   } catch (error) {

@@ -38,7 +38,10 @@ export async function createShopDatabase(): Promise<{ readonly url: string; drop
 /** Starts the shop on a free port. */
 export async function startShop(): Promise<Shop> {
   const created = await createShopDatabase();
-  const { server, close } = await service.create(makeShopConfig(), { DATABASE_URL: created.url });
+  const { server, close } = await service.create(
+    { ...makeShopConfig(), middlewares: { requestLogger: false, rateLimit: { limit: 1_000_000 } } },
+    { environment: { DATABASE_URL: created.url } },
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const database = createClient(created.url);

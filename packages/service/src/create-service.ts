@@ -1,25 +1,41 @@
 import type { Server } from "node:http";
-import { makeModelRouter } from "@servicekit/model-router";
+import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { Database } from "@servicekit/orm";
-import { bindRoutes, makeApp, makeErrorHandler, makeNotFound, makeServer } from "@servicekit/router";
+import {
+  bindRoutes,
+  makeApp,
+  makeErrorHandler,
+  makeNotFound,
+  makeServer,
+  type RateLimitStore,
+} from "@servicekit/router";
 import type { ErrorRequestHandler, Express } from "express";
-import { checkConfig, type ServiceInitConfig, type Usable } from "./config.js";
-import { logError } from "./log-error.js";
+import type { Logger } from "pino";
+import { builtInRouters } from "./built-in-routers.js";
+import type { ServiceInitConfig } from "./config/service-config.js";
+import { globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
+import { databaseCheck, redisCheck } from "./health-router.js";
+import { debugRequests } from "./logging/debug-requests.js";
+import { logError } from "./logging/log-error.js";
+import { makeLogger } from "./logging/make-logger.js";
 import { openDatabase } from "./open-database.js";
-import { requestId } from "./request-id.js";
-import { globalSteps, routeSteps } from "./route-steps.js";
-import { type Environment, type ServiceSettings, toSettings } from "./settings.js";
+import { openRedis, type Redis } from "./redis/open-redis.js";
+import { loadSettings, type ServiceSettings, type Surroundings } from "./settings.js";
+import { sortUsed } from "./sort-used.js";
 import { closeServer } from "./stop-server.js";
-import { makeWelcomeRouter } from "./welcome-router.js";
+import { timeLimits } from "./time-limits.js";
 
 /** A service that was put together (contract C40). */
 export interface Service {
   readonly app: Express;
   readonly server: Server;
-  /** The configuration with every default filled in. */
+  /** The configuration from all sources, with every default filled in. */
   readonly config: ServiceSettings;
   /** The database of the generated routes, for handlers of your own; `undefined` when none is configured. */
   readonly database: Database | undefined;
+  readonly logger: Logger;
+  /** Sends mails through the server of the `email` settings; without them, sending is refused with what is missing. */
+  readonly mailer: Mailer;
   /** Stops accepting, lets running requests end, disconnects from the database. Called again it waits for the same end. */
   close(): Promise<void>;
 }
@@ -29,53 +45,79 @@ export interface Service {
  *
  * @throws {StartError} with everything that is wrong with the configuration, the models and the declared routes
  */
-export async function createService(
-  config: ServiceInitConfig = {},
-  environment: Environment = process.env,
-): Promise<Service> {
-  checkConfig(config);
-  const settings = toSettings(config, environment);
-  const database = config.database === undefined ? undefined : openDatabase(config.database, settings);
+export async function createService(init: ServiceInitConfig = {}, surroundings: Surroundings = {}): Promise<Service> {
+  const settings = await loadSettings(init, surroundings);
+  const logger = settings.logger ?? (await makeLogger(settings.nodeEnv));
+  const database = settings.database === undefined ? undefined : openDatabase(settings.database, settings);
+  const mailer = makeMailer(settings.email);
+  const redis = settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger);
+  const state = { isDraining: false };
+  const makeStore = redis === undefined ? undefined : await sharedStores(redis);
+  const context = { settings, logger, makeStore };
 
   const app = makeApp();
-  await config.configureApp?.(app);
+  // Handlers reach them as request.app.locals.mailer and so on.
+  Object.assign(app.locals, { database, logger, mailer });
+  app.set("trust proxy", settings.trustProxy ?? false);
+  await settings.configureApp?.(app);
   const routes = bindRoutes(app, {
-    global: globalSteps(settings),
-    route: routeSteps(),
+    global: globalSteps(context),
+    route: routeSteps(context),
     maxUrlLength: settings.urlBytes,
   });
-  const used = sortUsed(config.use ?? []);
-  app.use(requestId());
-  app.use(routes.match);
-  app.use(...used.handlers, routes.afterUse);
-  app.use("/api", makeWelcomeRouter(settings.welcomeMessage));
-  if (database !== undefined) {
-    app.use("/api", makeModelRouter({ models: database.models, database, settings: settings.modelRouter }));
-  }
+  const used = sortUsed(settings.use);
+  const debug = debugRequests(settings.debugging.requests ?? {}, logger);
+  app.use(...(await handlersBeforeMatch(context)), timeLimits(settings.timeouts));
+  app.use(routes.match, ...(debug === undefined ? [] : [debug]));
+  app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
+  const routers = builtInRouters({
+    settings,
+    database,
+    checks: [
+      ...(database === undefined ? [] : [databaseCheck(database)]),
+      ...(redis === undefined ? [] : [redisCheck(redis)]),
+    ],
+    isDraining: () => state.isDraining,
+    logger,
+  });
+  for (const router of routers) app.use("/api", router);
   if (used.routers.length > 0) app.use(...used.routers);
   app.use(makeNotFound(routes.table()));
-  if (used.errorHandlers.length > 0) app.use(...used.errorHandlers);
-  app.use(makeErrorHandler({ log: logError }));
+  for (const handler of [...used.errorHandlers, ...lastErrorHandler(settings, logger)]) app.use(handler);
   routes.check();
 
-  const { request: requestTimeout, headers: headersTimeout } = settings.timeouts;
-  const server = makeServer(app, { requestTimeout, headersTimeout });
-  await config.configureServer?.(server);
+  const server = makeServer(app, { requestTimeout: 0, headersTimeout: settings.timeouts.headers });
+  await settings.configureServer?.(server);
 
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    state.isDraining = true;
     await closeServer(server, settings.drain);
-    await database?.disconnect();
+    await Promise.all([database?.disconnect(), redis?.close(), mailer.close()]);
   };
-  return Object.freeze({ app, server, config: settings, database, close: () => (closing ??= close()) });
+  return Object.freeze({
+    app,
+    server,
+    config: settings,
+    database,
+    logger,
+    mailer,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  });
 }
 
-/** `use` takes three kinds of things, and each has its own place (contract C54). */
-function sortUsed(used: readonly Usable[]) {
-  const isRouter = (item: Usable): boolean => "stack" in item && Array.isArray(item.stack);
-  return {
-    routers: used.filter(isRouter) as Express[],
-    errorHandlers: used.filter((item) => !isRouter(item) && item.length === 4) as ErrorRequestHandler[],
-    handlers: used.filter((item) => !isRouter(item) && item.length !== 4) as Express[],
-  };
+/** The library is loaded only where Redis is used. */
+async function sharedStores(redis: Redis): Promise<(scope: string) => RateLimitStore> {
+  const { makeRateLimitStore } = await import("./redis/rate-limit-store.js");
+  return (scope) => makeRateLimitStore(redis, scope);
+}
+
+/** Ours, the user's in its place, or none: then Express's own answers. */
+function lastErrorHandler({ middlewares }: ServiceSettings, logger: Logger): ErrorRequestHandler[] {
+  const { errorHandler } = middlewares;
+  if (errorHandler === false) return [];
+  return [errorHandler ?? makeErrorHandler({ log: logError(logger) })];
 }

@@ -1,17 +1,25 @@
 import { service } from "./service.js";
 
 export type {
+  CorsConfig,
   DatabaseConfig,
+  DebuggingConfig,
+  EmailConfig,
   LimitsConfig,
+  MiddlewaresConfig,
+  PlainRouter,
+  PostgresAdapter,
+  RateLimitOptions,
   ServiceConfig,
   ServiceInitConfig,
   TimeoutsConfig,
   Usable,
-} from "./config.js";
+  ValidationSettingsConfig,
+} from "./config/service-config.js";
 export type { Service } from "./create-service.js";
 export { defineConfig } from "./define-config.js";
 export type { RunningService } from "./init-service.js";
-export type { Environment, ServiceSettings } from "./settings.js";
+export type { Environment, ServiceSettings, Surroundings } from "./settings.js";
 export { service };
 export default service;
 
@@ -26,6 +34,7 @@ export {
   StartError,
   type StartFault,
 } from "@servicekit/errors";
+export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
 export type { ModelConfig, Operation } from "@servicekit/model-router";
 export type { Database, Delegate, Model, Models, ModelsData } from "@servicekit/orm";
 export {

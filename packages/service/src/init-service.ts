@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { StartError } from "@servicekit/errors";
-import type { ServiceInitConfig } from "./config.js";
+import type { ServiceInitConfig } from "./config/service-config.js";
 import { createService, type Service } from "./create-service.js";
-import type { Environment, ServiceSettings } from "./settings.js";
+import type { ServiceSettings, Surroundings } from "./settings.js";
 
 /** A service that listens. */
 export interface RunningService extends Service {
@@ -19,16 +19,16 @@ export interface RunningService extends Service {
  */
 export async function initService(
   config: ServiceInitConfig = {},
-  environment: Environment = process.env,
+  surroundings: Surroundings = {},
 ): Promise<RunningService> {
-  const service = await createService(config, environment);
+  const service = await createService(config, { argv: process.argv.slice(2), ...surroundings });
   try {
     await listen(service.server, service.config);
   } catch (error) {
     await service.close();
     throw error;
   }
-  const release = [stopOnSignals(service), outliveDetachedRejections()];
+  const release = [stopOnSignals(service), outliveDetachedRejections(service)];
   const close = (): Promise<void> => {
     for (const letGo of release) letGo();
     return service.close();
@@ -72,7 +72,7 @@ function stopOnSignals(service: Service): () => void {
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error("The service did not stop cleanly:", error);
+        service.logger.error({ err: error }, "the service did not stop cleanly");
         process.exit(1);
       },
     );
@@ -89,8 +89,9 @@ function stopOnSignals(service: Service): () => void {
  *
  * @returns what takes the listener away again
  */
-function outliveDetachedRejections(): () => void {
-  const log = (reason: unknown): void => console.error("A promise was rejected and nobody waited for it:", reason);
+function outliveDetachedRejections({ logger }: Service): () => void {
+  const log = (reason: unknown): void =>
+    logger.error({ err: reason }, "a promise was rejected and nobody waited for it");
   process.on("unhandledRejection", log);
   return () => process.off("unhandledRejection", log);
 }

@@ -1,7 +1,7 @@
 import { StartError } from "@servicekit/errors";
 import { type Database, makeDatabase, readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
-import type { DatabaseConfig } from "./config.js";
+import type { DatabaseConfig } from "./config/service-config.js";
 import type { ServiceSettings } from "./settings.js";
 
 /**

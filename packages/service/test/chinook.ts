@@ -4,7 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { type CreatedDatabase, createDatabase } from "@servicekit/dev-database";
 import pg from "pg";
 import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
-import type { ServiceInitConfig } from "../src/config.js";
+import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { initService, type RunningService } from "../src/init-service.js";
 
 /** A music store that was not made for this project: its schema and its data, beside the checkout. */
@@ -44,13 +44,14 @@ export async function startChinook(serverUrl: string, config: ServiceInitConfig 
     {
       port: 0,
       host: "127.0.0.1",
+      middlewares: { requestLogger: false, rateLimit: { limit: 1_000_000 } },
       database: {
         models,
         client: () => new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url }) }),
       },
       ...config,
     },
-    { DATABASE_URL: database.url },
+    { environment: { DATABASE_URL: database.url }, argv: [] },
   );
   return {
     service,

@@ -5,17 +5,14 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createDatabase, type DevDatabase, pushSchema, startDevDatabase } from "@servicekit/dev-database";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { pino } from "pino";
+import { afterEach, describe, expect, inject, it } from "vitest";
 import service, { type RunningService } from "../src/index.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
 
 const schema = { directory: path.join(import.meta.dirname, "fixtures/notes") };
 const cleanUp: (() => unknown)[] = [];
-beforeEach(() => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  cleanUp.push(() => log.mockRestore());
-});
 afterEach(async () => {
   for (const act of cleanUp.splice(0).reverse()) await act();
 });
@@ -53,8 +50,10 @@ async function serve(url: string): Promise<RunningService> {
       host: "127.0.0.1",
       database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
       timeouts: { statement: 1_500, poolWait: 800 },
+      middlewares: { rateLimit: { limit: 1_000_000 } },
+      logger: pino({ level: "silent" }),
     },
-    { DATABASE_URL: url },
+    { environment: { DATABASE_URL: url }, argv: [] },
   );
   cleanUp.push(() => running.close());
   return running;

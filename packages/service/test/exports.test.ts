@@ -5,6 +5,7 @@ import * as exported from "../src/index.js";
 it("C52 exports what is meant to be used", () => {
   expect(Object.keys(exported).sort()).toEqual([
     "HttpError",
+    "MailError",
     "ServiceRouter",
     "StartError",
     "default",

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import { pino } from "pino";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -10,13 +11,19 @@ const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const running of open.splice(0)) await running.close();
 });
-const create: typeof service.create = async (config, environment = {}) => {
-  const created = await service.create(config, environment);
+/** No file and no variable of this machine, and no log. */
+const alone = { directory: import.meta.dirname, environment: { NODE_ENV: "test" }, argv: [] };
+const quiet = { logger: pino({ level: "silent" }) };
+const create: typeof service.create = async (config, surroundings = {}) => {
+  const created = await service.create({ ...quiet, ...config }, { ...alone, ...surroundings });
   open.push(created);
   return created;
 };
-const init: typeof service.init = async (config, environment = {}) => {
-  const started = await service.init({ port: 0, host: "127.0.0.1", ...config }, environment);
+const init: typeof service.init = async (config, surroundings = {}) => {
+  const started = await service.init(
+    { port: 0, host: "127.0.0.1", ...quiet, ...config },
+    { ...alone, ...surroundings },
+  );
   open.push(started);
   return started;
 };
@@ -104,18 +111,20 @@ describe("C38 configuration", () => {
     );
     expect(error).toMatchInlineSnapshot(`
       "The service cannot start (4 faults):
-        - port: Invalid input: expected number, received string.
-        - routers.strict: Invalid input.
-        - limits.page.maximum: There is no such key; known are default, max
-        - prot: There is no such key; did you mean port?"
+        - port (the init object): found "80" (text), expected a whole number from 0 to 65535.
+        - routers.strict (the init object): found "no" (text), expected true, false or "no-bulk".
+        - limits.page.maximum (the init object): There is no such key. Did you mean max?
+        - prot (the init object): There is no such key. Did you mean port?"
     `);
   });
 
   it("takes the port from the configuration, then PORT, then 8000", async () => {
-    expect((await create({ port: 1234 }, { PORT: "2345" })).config.port).toBe(1234);
-    expect((await create({}, { PORT: "2345" })).config.port).toBe(2345);
-    expect((await create({}, {})).config.port).toBe(8000);
-    await expect(create({}, { PORT: "many" })).rejects.toThrow('"many" is no port from 0 to 65535');
+    expect((await create({ port: 1234 }, { environment: { PORT: "2345" } })).config.port).toBe(1234);
+    expect((await create({}, { environment: { PORT: "2345" } })).config.port).toBe(2345);
+    expect((await create({})).config.port).toBe(8000);
+    await expect(create({}, { environment: { PORT: "many" } })).rejects.toThrow(
+      /PORT: found "many".*expected a port from 0 to 65535/,
+    );
   });
 
   it("asks for DATABASE_URL when a client is to be made, and says how one looks", async () => {
@@ -181,7 +190,7 @@ describe("C40 starting and stopping", () => {
 });
 
 it("C43 cuts a client that does not send its headers in time", async () => {
-  const { server } = await init({ timeouts: { headers: 300, request: 600 } });
+  const { server } = await init({ timeouts: { headers: 300 } });
   const { port } = server.address() as AddressInfo;
   const started = performance.now();
   const answer = await new Promise<string>((resolve) => {

@@ -1,0 +1,60 @@
+/**
+ * The built-in routers by the names that `routers.disable` and `routers.replace` take, in kebab-case or camelCase
+ * (contract C51).
+ */
+export const routerNames = [
+  "welcome-endpoint",
+  "file-uploader",
+  "auth-router",
+  "model-router",
+  "available-routes",
+  "available-resources",
+  "auth-actions",
+  "api-docs",
+  "health",
+] as const;
+
+export type RouterName = (typeof routerNames)[number];
+
+/** The built-in middlewares by the names that `middlewares.disable` and `middlewares.replace` take (contract C51). */
+export const middlewareNames = [
+  "security-headers",
+  "request-logger",
+  "cors",
+  "cookie-parser",
+  "compression",
+  "rate-limit",
+  "server-json",
+  "query-parser",
+  "error-handler",
+] as const;
+
+export type MiddlewareName = (typeof middlewareNames)[number];
+
+/** Other names that a middleware is known by. */
+const middlewareAliases: Readonly<Record<string, MiddlewareName>> = {
+  "global-rate-limit": "rate-limit",
+  "json-body-parser": "server-json",
+  "global-error-handler": "error-handler",
+};
+
+/** The router of a name in either spelling; `undefined` when there is none. */
+export function readRouterName(name: string): RouterName | undefined {
+  const kebab = toKebabCase(name);
+  return routerNames.find((known) => known === kebab);
+}
+
+/** The middleware of a name in either spelling, other names included; `undefined` when there is none. */
+export function readMiddlewareName(name: string): MiddlewareName | undefined {
+  const kebab = toKebabCase(name);
+  return middlewareNames.find((known) => known === kebab) ?? middlewareAliases[kebab];
+}
+
+/** Every name that is taken for a middleware. */
+export const allMiddlewareNames: readonly string[] = [...middlewareNames, ...Object.keys(middlewareAliases)];
+
+/** The configuration key of a middleware: `serverJson` for `server-json`. */
+export const middlewareKey = (name: MiddlewareName): string =>
+  name.replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+const toKebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,0 +1,205 @@
+import type { Server } from "node:http";
+import type { ModelConfig } from "@servicekit/model-router";
+import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
+import type { makePostgresAdapter } from "@servicekit/orm/postgres";
+import type { QueryParserOptions } from "@servicekit/query-parser";
+import type { CompressionOptions } from "@servicekit/router";
+import type { CorsOptions } from "cors";
+import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
+import type { HelmetOptions } from "helmet";
+import type { Logger } from "pino";
+
+/** The driver adapter that a Prisma client is made with. */
+export type PostgresAdapter = ReturnType<typeof makePostgresAdapter>;
+
+/** The database of the service (contract C55). */
+export interface DatabaseConfig {
+  /** A Prisma client, or a function that makes one with the adapter made from `DATABASE_URL`. */
+  readonly client: PrismaClientLike | ((options: { readonly adapter: PostgresAdapter }) => PrismaClientLike);
+  /** What the generator `servicekit-prisma` wrote. */
+  readonly models: ModelsData;
+}
+
+/** Validation of declared and generated routes (specification, "validation"; contract C12, C48). */
+export interface ValidationSettingsConfig {
+  /** Which library the schemas of modules are made with. */
+  readonly resolver: "zod" | "class-validator" | "schema-lib" | "class-lib";
+  /** Whether every declared route must say how it is validated. @default false */
+  readonly strict?: boolean;
+  /** Options that go to the library. */
+  readonly validationOptions?: Readonly<Record<string, unknown>>;
+}
+
+/** The global rate limit (contract C43). */
+export interface RateLimitOptions {
+  /** Milliseconds. @default 60000 */
+  readonly windowMs?: number;
+  /** Requests of one client in one window. @default 300 */
+  readonly limit?: number;
+  /** @default "Too many requests" */
+  readonly message?: string;
+}
+
+/** Which other origins may call (contract C43); no one until origins are named. */
+export interface CorsConfig {
+  /** Origins such as `https://app.example.com`, or `"*"` for every one. */
+  readonly allowedOrigins?: readonly string[];
+  /** Options of the `cors` package. */
+  readonly options?: Omit<CorsOptions, "origin">;
+}
+
+/** The built-in middlewares: `false` leaves one out, options set it, a handler takes its place. */
+export interface MiddlewaresConfig {
+  readonly securityHeaders?: false | HelmetOptions | RequestHandler;
+  readonly requestLogger?: false | RequestHandler;
+  readonly cors?: false | CorsConfig | RequestHandler;
+  /** Parameters of `cookie-parser`, such as `["a signing secret"]`. */
+  readonly cookieParser?: false | readonly [secret?: string | readonly string[], options?: object] | RequestHandler;
+  readonly compression?: boolean | CompressionOptions | RequestHandler;
+  readonly rateLimit?: false | RateLimitOptions | RequestHandler;
+  /** Options of the JSON body parser, such as `limit` (1 MB). */
+  readonly serverJson?: false | { readonly limit?: number | string } | RequestHandler;
+  readonly queryParser?: false | QueryParserOptions | RequestHandler;
+  /** `false` leaves Express's own. */
+  readonly errorHandler?: false | ErrorRequestHandler;
+}
+
+/** The SMTP server that mails are sent through. */
+export interface EmailConfig {
+  readonly host: string;
+  /** @default 465 */
+  readonly port?: number;
+  /** @default true */
+  readonly secure?: boolean;
+  readonly auth: { readonly user: string; readonly pass: string };
+  /** The name that mails come from. */
+  readonly name?: string;
+}
+
+/** How much one request may ask for (contract C14, C20, C43). */
+export interface LimitsConfig {
+  /** Bytes of a URL. @default 8192 */
+  readonly urlBytes?: number;
+  /** Filter terms of a query. @default 100 */
+  readonly terms?: number;
+  /** Logical groups inside each other. @default 5 */
+  readonly groups?: number;
+  /** Relations on the way to a field. @default 3 */
+  readonly relationHops?: number;
+  /** Values of one list. @default 500 */
+  readonly listItems?: number;
+  /** Keys of one `sort`. @default 5 */
+  readonly sortKeys?: number;
+  /** Items of one bulk request. @default 1000 */
+  readonly bulkItems?: number;
+  /** Rows of a page, when the client does not say and at the most. @default { default: 20, max: 100 } */
+  readonly page?: { readonly default?: number; readonly max?: number };
+  /** How deep `include` goes and how many rows of a to-many relation it brings. @default { depth: 3, rows: 100 } */
+  readonly include?: { readonly depth?: number; readonly rows?: number };
+}
+
+/** Time limits in milliseconds (contract C43). */
+export interface TimeoutsConfig {
+  /** From the end of a request's body to its answer. @default 30000 */
+  readonly request?: number;
+  /** Silence while a request is received. @default 10000 */
+  readonly idle?: number;
+  /** The headers of a request. @default 10000 */
+  readonly headers?: number;
+  /** One statement of the database. @default 5000 */
+  readonly statement?: number;
+  /** Waiting for a free database connection. @default 2000 */
+  readonly poolWait?: number;
+}
+
+/** What is logged besides the access log (contract C42). */
+export interface DebuggingConfig {
+  readonly requests?: {
+    /** 0 nothing more, 1 a line before the request runs, 2 with its parts, 3 with body and size of the answer. */
+    readonly level?: number;
+    /** Which parts, of `Params`, `Query`, `Headers` and `Body`. @default all */
+    readonly filter?: readonly string[];
+  };
+  readonly dynamicLoader?: {
+    /** 0 nothing, 1 what was loaded, 2 what was looked for, 3 with timings. */
+    readonly level?: number;
+    readonly filters?: { readonly modules?: readonly string[]; readonly components?: readonly string[] };
+  };
+}
+
+/** The configuration file's form: everything that can be said without the running process. */
+export interface ServiceConfig {
+  /** What `GET /api` says. */
+  readonly welcomeMessage?: string;
+  /** @default 8000 */
+  readonly port?: number;
+  /** @default "localhost" */
+  readonly host?: string;
+  readonly database?: DatabaseConfig;
+  /** By the model's name. */
+  readonly models?: Readonly<Record<string, ModelConfig>>;
+  readonly validation?: ValidationSettingsConfig;
+  readonly middlewares?: MiddlewaresConfig;
+  readonly routers?: {
+    /** `true` registers no generated route, `"no-bulk"` leaves out the `/many` routes. @default false */
+    readonly strict?: boolean | "no-bulk";
+    /** `false` leaves the welcome endpoint out, a handler takes its place. */
+    readonly welcomeRoute?: false | RequestHandler;
+  };
+  readonly email?: EmailConfig;
+  readonly debugging?: DebuggingConfig;
+  readonly limits?: LimitsConfig;
+  readonly timeouts?: TimeoutsConfig;
+  /** Which proxies in front are believed, as Express's setting `trust proxy` says it. @default false */
+  readonly trustProxy?: boolean | number | string | readonly string[];
+  /** The address that clients see, such as `https://api.example.com`. */
+  readonly publicUrl?: string;
+  /** Shares rate limits between instances. */
+  readonly redis?: { readonly url?: string };
+  readonly shutdown?: {
+    /** How long running requests may take to end, in milliseconds. @default 10000 */
+    readonly drain?: number;
+  };
+  /** A logger in place of the built-in one. */
+  readonly logger?: Logger;
+}
+
+/** What `use` and `routers.additional` take (contract C54). */
+export type Usable = RequestHandler | ErrorRequestHandler | Router | PlainRouter;
+
+/** A router object that is no function, with the `handle` that Express calls. */
+export interface PlainRouter {
+  handle: RequestHandler;
+}
+
+/** What can only be said in code, in the init form's own names (specification, "ServiceInitConfig"). */
+export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares" | "routers"> {
+  /** Routers, request handlers and error handlers of the application, in order. */
+  readonly use?: readonly Usable[];
+  /** Configures the application before anything is mounted. */
+  readonly configureApp?: (app: Express) => unknown;
+  /** Configures the server before it listens. */
+  readonly configureServer?: (server: Server) => unknown;
+  readonly globalRequestRateLimitOptions?: MiddlewaresConfig["rateLimit"];
+  readonly jsonBodyParserOptions?: MiddlewaresConfig["serverJson"];
+  readonly cookieParserParameters?: MiddlewaresConfig["cookieParser"];
+  readonly compressionOptions?: MiddlewaresConfig["compression"];
+  readonly queryParserOptions?: MiddlewaresConfig["queryParser"];
+  readonly cors?: MiddlewaresConfig["cors"];
+  readonly middlewares?: MiddlewaresConfig & {
+    /** Handlers after the built-in ones. */
+    readonly additional?: readonly RequestHandler[];
+    /** Names of built-in middlewares to leave out. */
+    readonly disable?: readonly string[];
+    /** Handlers in place of built-in ones, by name. */
+    readonly replace?: Readonly<Record<string, RequestHandler | ErrorRequestHandler>>;
+  };
+  readonly routers?: NonNullable<ServiceConfig["routers"]> & {
+    /** Routers behind the built-in ones. */
+    readonly additional?: readonly Usable[];
+    /** Names of built-in routers to leave out. */
+    readonly disable?: readonly string[];
+    /** Routers in place of built-in ones, by name. */
+    readonly replace?: Readonly<Record<string, RequestHandler | Router | PlainRouter>>;
+  };
+}

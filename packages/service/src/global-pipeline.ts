@@ -1,0 +1,99 @@
+import {
+  makeBodyParserStep,
+  makeCompressionStep,
+  makeQueryParserStep,
+  makeRateLimitStep,
+  makeValidationStep,
+  matchOf,
+  type RateLimitStore,
+  type RouteStep,
+} from "@servicekit/router";
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import { requestLogger } from "./logging/request-logger.js";
+import { requestId } from "./request-id.js";
+import type { ServiceSettings } from "./settings.js";
+
+/** What the pipelines are made with besides the settings. */
+export interface PipelineContext {
+  readonly settings: ServiceSettings;
+  readonly logger: Logger;
+  /** Makes the shared store of one rate limit; `undefined` counts in memory. */
+  readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
+}
+
+/** The handlers before the match, in order: request id, log, security headers, CORS, cookies. */
+export async function handlersBeforeMatch({ settings, logger }: PipelineContext): Promise<RequestHandler[]> {
+  const { securityHeaders, requestLogger: log, cors, cookieParser } = settings.middlewares;
+  return [
+    requestId(),
+    ...(log === false ? [] : [log ?? requestLogger(logger)]),
+    ...(await securityHandlers(securityHeaders)),
+    ...(await corsHandlers(cors)),
+    ...(await cookieHandlers(cookieParser)),
+  ];
+}
+
+async function securityHandlers(setting: ServiceSettings["middlewares"]["securityHeaders"]): Promise<RequestHandler[]> {
+  if (setting === false) return [];
+  if (typeof setting === "function") return [setting];
+  const { default: helmet } = await import("helmet");
+  return [helmet(setting)];
+}
+
+/** Off until origins are named: a browser then keeps pages of other origins out by itself. */
+async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Promise<RequestHandler[]> {
+  if (typeof setting === "function") return [setting];
+  if (setting === false || setting?.allowedOrigins === undefined) return [];
+  const { allowedOrigins, options } = setting;
+  const { default: cors } = await import("cors");
+  const origin = allowedOrigins.includes("*") ? "*" : [...allowedOrigins];
+  return [cors({ exposedHeaders: ["Link", "Location", "X-Request-Id"], ...options, origin })];
+}
+
+async function cookieHandlers(setting: ServiceSettings["middlewares"]["cookieParser"]): Promise<RequestHandler[]> {
+  if (setting === false) return [];
+  if (typeof setting === "function") return [setting];
+  const { default: cookieParser } = await import("cookie-parser");
+  const [secret, options] = setting ?? [];
+  return [cookieParser(secret as string | string[] | undefined, options)];
+}
+
+/** The steps that run once for each request, with what the matched route declares or the global setting. */
+export function globalSteps({ settings, makeStore, logger }: PipelineContext): readonly RouteStep[] {
+  const { compression, rateLimit, serverJson, queryParser } = settings.middlewares;
+  const limits = settings.modelRouter.query;
+  const store = makeStore === undefined ? {} : { makeStore };
+  const rateLimitSettings =
+    rateLimit === false || typeof rateLimit === "function"
+      ? rateLimit
+      : { ...rateLimit, ...store, skip: isHealthCheck, onStoreError: storeFailed(logger) };
+  return [
+    makeCompressionStep(compression),
+    makeRateLimitStep(rateLimitSettings),
+    makeBodyParserStep(serverJson),
+    makeQueryParserStep(
+      queryParser === false || typeof queryParser === "function" ? queryParser : { limits, ...queryParser },
+    ),
+  ];
+}
+
+/** The steps that run on entering a declared route, before its own handlers. */
+export function routeSteps({ settings }: PipelineContext): readonly RouteStep[] {
+  const { strict = false, validationOptions = {} } = settings.validation ?? {};
+  return [makeValidationStep({ strict, validationOptions })];
+}
+
+/** Probes must not use up a budget, nor be refused by one (contract C41). */
+const isHealthCheck: (request: Parameters<RequestHandler>[0]) => boolean = (request) =>
+  matchOf(request)?.route?.origin.resource === "health";
+
+/** One line a minute is enough to know that a store is away. */
+function storeFailed(logger: Logger): (error: unknown) => void {
+  let told = 0;
+  return (error) => {
+    if (Date.now() - told < 60_000) return;
+    told = Date.now();
+    logger.error({ err: error }, "the rate limits' store is away: requests pass uncounted");
+  };
+}

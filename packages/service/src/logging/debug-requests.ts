@@ -1,0 +1,32 @@
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import type { DebuggingConfig } from "../config/service-config.js";
+import { redact } from "./redact.js";
+
+/**
+ * `debugging.requests` (contract C42): at level 1 a line before the request runs, at 2 with parameters, query and
+ * headers, at 3 with its body and the size of the answer. `filter` picks the parts.
+ */
+export function debugRequests(
+  { level = 0, filter }: NonNullable<DebuggingConfig["requests"]>,
+  logger: Logger,
+): RequestHandler | undefined {
+  if (level === 0) return undefined;
+  const wanted = (part: string, from: number): boolean => level >= from && (filter?.includes(part) ?? true);
+  return (request, response, next) => {
+    const parts = {
+      ...(wanted("Params", 2) ? { params: redact(request.params) } : {}),
+      ...(wanted("Query", 2) ? { query: redact(request.query) } : {}),
+      ...(wanted("Headers", 2) ? { headers: redact(request.headers) } : {}),
+      ...(wanted("Body", 3) ? { body: redact(request.body) } : {}),
+    };
+    logger.info({ method: request.method, path: request.path, requestId: request.id, ...parts }, "request begins");
+    if (level >= 3) {
+      const before = request.socket.bytesWritten;
+      response.once("close", () => {
+        logger.info({ requestId: request.id, bytes: request.socket.bytesWritten - before }, "answer sent");
+      });
+    }
+    next();
+  };
+}

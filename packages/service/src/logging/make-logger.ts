@@ -1,0 +1,13 @@
+import { type DestinationStream, type Logger, pino } from "pino";
+
+/**
+ * Makes the logger of a service: one JSON line for each event, or lines for people in development.
+ *
+ * @param destination where the lines go; the standard output unless given
+ */
+export async function makeLogger(nodeEnv: string, destination?: DestinationStream): Promise<Logger> {
+  if (nodeEnv !== "development") return destination === undefined ? pino() : pino(destination);
+  // Only development needs the pretty form: it is not loaded elsewhere.
+  const { default: pretty } = await import("pino-pretty");
+  return pino(pretty({ sync: true, ignore: "pid,hostname", ...(destination === undefined ? {} : { destination }) }));
+}

@@ -1,0 +1,36 @@
+import type { RateLimitStore } from "@servicekit/router";
+import { type RedisReply, RedisStore } from "rate-limit-redis";
+import type { Redis } from "./open-redis.js";
+
+/** No script has this name, so that the first use of the store loads its scripts. */
+const unloaded = "none";
+
+/** Counts in Redis, so that all instances of a service share one budget (contract C43). */
+export function makeRateLimitStore(redis: Redis, scope: string): RateLimitStore {
+  return new LazyRedisStore({
+    prefix: `servicekit:rate:${scope}:`,
+    sendCommand: (...command: string[]) => redis.send(...command) as Promise<RedisReply>,
+  }) as RateLimitStore;
+}
+
+/** The library's store loads its scripts when it is made, and never again when Redis was away at that moment. */
+class LazyRedisStore extends RedisStore {
+  override async init(options: Parameters<RedisStore["init"]>[0]): Promise<void> {
+    this.windowMs = options.windowMs;
+    this.forget();
+  }
+
+  override async increment(key: string): ReturnType<RedisStore["increment"]> {
+    try {
+      return await super.increment(key);
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
+  }
+
+  private forget(): void {
+    this.incrementScriptSha = Promise.resolve(unloaded);
+    this.getScriptSha = Promise.resolve(unloaded);
+  }
+}
