@@ -79,7 +79,7 @@ switch (task) {
     break;
   case "test":
     build();
-    if (rest.length === 0) run("lint", "biome", ["ci", "--reporter=summary", "."]);
+    if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
     run("test", "vitest", ["run", ...rest]);
     break;
   case "check":
