@@ -75,7 +75,14 @@ describe.each(packages)("@servicekit/%s alone in an empty project", (name) => {
     );
     fs.mkdirSync(project, { recursive: true });
     fs.writeFileSync(path.join(project, "package.json"), JSON.stringify({ private: true, dependencies }));
-    const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--fetch-retries=0", "--loglevel=error"];
+    const quiet = [
+      "--no-audit",
+      "--no-fund",
+      "--ignore-scripts",
+      "--prefer-offline",
+      "--fetch-retries=0",
+      "--loglevel=error",
+    ];
     await run("npm", ["install", ...quiet], { cwd: project, shell: process.platform === "win32" });
     const installed = path.join(project, "node_modules", "@servicekit", name);
     expect(fs.readdirSync(installed).sort()).toEqual(expect.arrayContaining(["dist", "package.json", "src"]));

@@ -1,4 +1,4 @@
-// The one door of this repository: `npm start`, `npm test`, `npm run check | build | format | changeset`.
+// The one door of this repository: `npm start`, `npm test`, `npm run check | build | benchmark | format | changeset`.
 // Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -79,7 +79,7 @@ switch (task) {
     break;
   case "test":
     build();
-    if (rest.length === 0) run("lint", "biome", ["ci", "--reporter=summary", "."]);
+    if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
     run("test", "vitest", ["run", ...rest]);
     break;
   case "check":
@@ -90,6 +90,10 @@ switch (task) {
   case "build":
     build();
     break;
+  case "benchmark":
+    build("--filter=@servicekit/benchmark");
+    run("benchmark", process.execPath, ["apps/benchmark/dist/main.js", ...rest]);
+    break;
   case "format":
     run("format", "biome", ["check", "--write", "."]);
     break;
@@ -97,6 +101,6 @@ switch (task) {
     run("changeset", "changeset", rest);
     break;
   default:
-    console.error("Usage: npm start | npm test | npm run check | build | format | changeset");
+    console.error("Usage: npm start | npm test | npm run check | build | benchmark | format | changeset");
     process.exit(2);
 }

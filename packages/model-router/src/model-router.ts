@@ -64,6 +64,7 @@ function isOpen(operation: Operation, { model }: Resource, { strict, models }: M
   const { method, suffix, bulk } = operations[operation];
   if (model.key === undefined && suffix === "/:id") return false;
   if (method !== "get" && (model.isView || model.key === undefined)) return false;
+  if (method === "post" && !model.isCreatable) return false;
   return models[model.name]?.operations?.[operation] ?? !(strict === "no-bulk" && bulk);
 }
 

@@ -1,7 +1,7 @@
 import type { Model } from "@servicekit/orm";
 import { readTextValue, type Scalar } from "./values/read-text-value.js";
 import type { Row } from "./values/to-json.js";
-import { toJsonValue } from "./values/to-json.js";
+import { toJsonField } from "./values/to-json.js";
 
 /** Prisma's `where` for one row: `{ id: 1 }`, or `{ playlistId_trackId: { playlistId: 1, trackId: 2 } }`. */
 export type KeyWhere = Readonly<Record<string, Scalar | Readonly<Record<string, Scalar>>>>;
@@ -38,7 +38,7 @@ export function keyWhere(model: Model, values: Readonly<Record<string, Scalar>>)
 /** The path segment of a row: its key values, percent-encoded and joined by commas. */
 export function writeKey(model: Model, row: Row): string {
   const fields = model.key?.fields ?? [];
-  return fields.map(({ name }) => encodeURIComponent(String(toJsonValue(row[name])))).join(",");
+  return fields.map((field) => encodeURIComponent(String(toJsonField(field, row[field.name])))).join(",");
 }
 
 /** The same name for the same row, however its key was written. */

@@ -1,4 +1,12 @@
-import { isHidden, type Model, type Models, operatorsOf, type RelationField, type StoredField } from "@servicekit/orm";
+import {
+  isHidden,
+  isSortable,
+  type Model,
+  type Models,
+  operatorsOf,
+  type RelationField,
+  type StoredField,
+} from "@servicekit/orm";
 import type { ModelConfig, ModelRouterSettings, PageSize } from "./settings.js";
 
 /** What a client can see and name of one model: made once at start. */
@@ -18,7 +26,7 @@ export interface Resource {
   readonly keySelect: Readonly<Record<string, true>>;
   /** The visible fields and those of the key: what a write gives back. */
   readonly rowSelect: Readonly<Record<string, true>>;
-  /** The order that makes any other order total: the fields of the key, ascending. */
+  /** The order that makes any other order total: the fields of the key ascending, or all fields where there is no key. */
   readonly keyOrder: readonly Readonly<Record<string, "asc">>[];
   readonly page: PageSize;
   readonly bulkItems: number;
@@ -52,6 +60,8 @@ function makeResource(model: Model, path: string, settings: ModelRouterSettings,
     else if (field.kind !== "unsupported") fields.set(field.name, field);
   }
   const keyNames = (model.key?.fields ?? []).map(({ name }) => name);
+  const sortable = [...fields.values()].filter(isSortable).map(({ name }) => name);
+  const orderNames = keyNames.length > 0 ? keyNames : sortable;
   return Object.freeze({
     model,
     path,
@@ -61,7 +71,7 @@ function makeResource(model: Model, path: string, settings: ModelRouterSettings,
     select: selectOf([...fields.keys()]),
     keySelect: selectOf(keyNames),
     rowSelect: selectOf([...fields.keys(), ...keyNames]),
-    keyOrder: Object.freeze(keyNames.map((name) => Object.freeze({ [name]: "asc" as const }))),
+    keyOrder: Object.freeze(orderNames.map((name) => Object.freeze({ [name]: "asc" as const }))),
     page: { ...settings.page, ...config.page },
     bulkItems: config.bulkItems ?? settings.bulkItems,
   });

@@ -17,8 +17,10 @@ export type {
   DeleteManyArgs,
   ReadArgs,
   Row,
+  RowChange,
   UniqueArgs,
   UpdateArgs,
+  UpdateEachArgs,
   UpdateManyArgs,
 } from "./database/query-args.js";
 export { type MakeReadExecutor, prismaReads, type ReadExecutor } from "./database/read-executor.js";

@@ -52,6 +52,8 @@ export interface EnumField extends StoredFieldBase {
   readonly kind: "enum";
   readonly type: string;
   readonly values: readonly string[];
+  /** The same values as they stand in the database. */
+  readonly databaseValues: readonly string[];
 }
 
 /** A relation to another model, or to the same one. */

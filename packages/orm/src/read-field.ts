@@ -61,5 +61,6 @@ export function readField(
   const type = enums.get(field.type);
   if (type === undefined) faults.push({ where, message: `is of the unknown enum ${field.type}.` });
   const values = Object.freeze((type?.values ?? []).map(({ name }) => name));
-  return Object.freeze({ kind: "enum", type: field.type, values, ...storedField });
+  const databaseValues = Object.freeze((type?.values ?? []).map(({ name, databaseName }) => databaseName ?? name));
+  return Object.freeze({ kind: "enum", type: field.type, values, databaseValues, ...storedField });
 }

@@ -3,44 +3,63 @@ import { type LoadClient, type LoadRequest, makeLoadClient } from "./load.js";
 import type { Effort, Subject } from "./rounds.js";
 
 /** A server with a database under it has much code to compile. */
-export const httpEffort: Effort = { warmUp: 4_000_000, round: 120_000 };
+export const httpEffort: Effort = { warmUp: 10_000_000, round: 200_000 };
 
-/** A server in a process of its own, with a client of it. */
-export interface ServerUnderTest {
-  readonly name: string;
+/** The compiler's choices differ from process to process, so each side is served by several. */
+const processes = 3;
+
+interface ServingProcess {
   readonly child: Child;
   readonly client: LoadClient;
 }
 
-/** Starts servers by name, lends them to the work, and ends them. */
-export async function withServers<T>(
+/** One side: processes that serve the same, with a client of each. */
+export interface Side {
+  readonly name: string;
+  readonly processes: readonly ServingProcess[];
+}
+
+/** Starts the processes of each side, lends them to the work, and ends them. */
+export async function withSides<T>(
   names: readonly string[],
   environment: Readonly<Record<string, string>>,
-  work: (servers: readonly ServerUnderTest[]) => Promise<T>,
+  work: (sides: readonly Side[]) => Promise<T>,
 ): Promise<T> {
-  const starts = names.map((name) => startChild("serve.js", [name], environment));
+  const starts = names.flatMap((name) =>
+    Array.from({ length: processes }, () => startChild("serve.js", [name], environment)),
+  );
   return withChildren(starts, async (children) => {
-    const servers = children.map((child, place) => ({
-      name: names[place] ?? "",
-      child,
-      client: makeLoadClient(child.ready),
-    }));
+    const serving = children.map((child) => ({ child, client: makeLoadClient(child.ready) }));
     try {
-      return await work(servers);
+      return await work(
+        names.map((name, place) => ({
+          name,
+          processes: serving.slice(place * processes, (place + 1) * processes),
+        })),
+      );
     } finally {
-      for (const { client } of servers) client.close();
+      for (const { client } of serving) client.close();
     }
   });
 }
 
-/** The CPU time that a server takes for requests. */
-export function toHttpSubject({ name, child, client }: ServerUnderTest, next: () => LoadRequest): Subject {
+/** The clients of one process of each side. */
+export const firstClients = (sides: readonly Side[]): readonly LoadClient[] =>
+  sides.flatMap((side) => side.processes.slice(0, 1).map(({ client }) => client));
+
+/** The CPU time that a side takes for requests, which its processes answer by turns. */
+export function toHttpSubject({ name, processes }: Side, next: () => LoadRequest): Subject {
   return {
     name,
     run: async (count) => {
-      const before = await child.ask("cpu");
-      await client.sendAll(count, next);
-      return (await child.ask("cpu")) - before;
+      let time = 0;
+      for (const [place, { child, client }] of processes.entries()) {
+        const share = Math.floor((count + place) / processes.length);
+        const before = await child.ask("cpu");
+        await client.sendAll(share, next);
+        time += (await child.ask("cpu")) - before;
+      }
+      return time;
     },
   };
 }

@@ -25,7 +25,7 @@ export interface Effort {
 }
 
 const fewestRounds = 15;
-const mostRounds = 75;
+const mostRounds = 61;
 /** Enough is known when every ratio is known to this part of itself. */
 const wanted = 0.02;
 

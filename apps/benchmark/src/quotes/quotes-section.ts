@@ -1,4 +1,4 @@
-import { httpEffort, toHttpSubject, withServers } from "../measure/http-subject.js";
+import { firstClients, httpEffort, toHttpSubject, withSides } from "../measure/http-subject.js";
 import type { LoadRequest } from "../measure/load.js";
 import { measureInRounds, type Subject } from "../measure/rounds.js";
 import { checkSameAnswers } from "../measure/same-answers.js";
@@ -7,7 +7,7 @@ import { type Section, showCost, showRatio } from "../report.js";
 /** The last one is what the others are held against. */
 const names = ["quotes by service", "quotes by service, plain server", "quotes by router", "quotes by hand"] as const;
 
-const sides = [
+const titles = [
   "service",
   "service, Node's plain server",
   "`ServiceRouter` in an Express application",
@@ -34,17 +34,13 @@ const kinds: readonly { readonly title: string; readonly request: LoadRequest }[
 
 /** A declared route without a database, beside one written by hand. */
 export function quotesSections(): Promise<Section[]> {
-  return withServers(names, {}, async (servers) => {
+  return withSides(names, {}, async (sides) => {
     const rows: string[][] = [];
     let rounds = 0;
     for (const { title, request } of kinds) {
       const next = (): LoadRequest => request;
-      await checkSameAnswers(
-        servers.map(({ client }) => client),
-        next,
-        { count: 3 },
-      );
-      const subjects = servers.map((server) => toHttpSubject(server, next));
+      await checkSameAnswers(firstClients(sides), next, { count: 3 });
+      const subjects = sides.map((side) => toHttpSubject(side, next));
       const byHand = subjects.at(-1) as Subject;
       const measured = await measureInRounds(
         subjects,
@@ -54,7 +50,7 @@ export function quotesSections(): Promise<Section[]> {
       rounds = Math.max(rounds, measured.rounds);
       subjects.forEach((subject, place) => {
         const ratio = subject === byHand ? "1" : showRatio(measured.ratio(subject, byHand));
-        rows.push([`${title}: ${sides[place]}`, showCost(measured.cost(subject)), ratio]);
+        rows.push([`${title}: ${titles[place]}`, showCost(measured.cost(subject)), ratio]);
       });
     }
     return [

@@ -1,4 +1,4 @@
-import { httpEffort, toHttpSubject, withServers } from "../measure/http-subject.js";
+import { firstClients, httpEffort, toHttpSubject, withSides } from "../measure/http-subject.js";
 import { measureInRounds, type Subject } from "../measure/rounds.js";
 import { checkSameAnswers } from "../measure/same-answers.js";
 import { type Section, showCost, showRatio } from "../report.js";
@@ -12,11 +12,10 @@ export async function shopSections(): Promise<Section[]> {
   const rows: string[][] = [];
   let rounds = 0;
   await withShopDatabase((databaseUrl) =>
-    withServers(names, { DATABASE_URL: databaseUrl }, async (servers) => {
-      const clients = servers.map(({ client }) => client);
+    withSides(names, { DATABASE_URL: databaseUrl }, async (sides) => {
       for (const { title, next, variable = [] } of makeShopRequests()) {
-        await checkSameAnswers(clients, next, { count: 40, variable });
-        const [ours, theirs] = servers.map((server) => toHttpSubject(server, next)) as [Subject, Subject];
+        await checkSameAnswers(firstClients(sides), next, { count: 40, variable });
+        const [ours, theirs] = sides.map((side) => toHttpSubject(side, next)) as [Subject, Subject];
         const measured = await measureInRounds([ours, theirs], [[ours, theirs]], httpEffort);
         rounds = Math.max(rounds, measured.rounds);
         const ratio = showRatio(measured.ratio(ours, theirs));

@@ -4,6 +4,7 @@ import { modelErrors } from "../errors.js";
 import type { Resource } from "../resource.js";
 import { readKey } from "../resource-key.js";
 import { fieldSchema } from "./field-schema.js";
+import { isListInData, markAsInData } from "./list-in-data.js";
 
 /** The schemas of a model's bodies, derived from the model where its module gives none (contract C12). */
 export interface BodySchemas {
@@ -35,27 +36,23 @@ export function makeBodySchemas(resource: Resource): BodySchemas {
   const { id: _, ...changesBesideId } = changes;
   const item = z.strictObject({ ...changesBesideId, id: keySchema(model) });
   const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
+  const createList = items(createOne, bulkItems);
+  const updateList = items(item, bulkItems);
   return {
     createOne,
     updateOne,
-    createMany: items(createOne, bulkItems, true),
+    createMany: z.unknown().transform((input, context) => {
+      if (!isListInData(input)) return passOn(createList, input, context);
+      return markAsInData(passOn(createList, input.data, context, ["data"]));
+    }),
     updateMany: z.unknown().transform((input, context) => {
-      const list = listOf(input);
-      const schema = list === undefined ? updateOne : items(item, bulkItems, false);
-      return passOn(schema, list ?? input, context);
+      return passOn(Array.isArray(input) ? updateList : updateOne, input, context);
     }),
     deleteMany: z.unknown().transform((input, context) => {
       checkCount((input as { ids?: unknown } | undefined)?.ids, bulkItems);
       return passOn(deletion, input, context);
     }),
   };
-}
-
-/** `[…]`, or `{ "data": […] }`. */
-function listOf(input: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(input)) return input;
-  const data: unknown = typeof input === "object" && input !== null && "data" in input ? input.data : undefined;
-  return Array.isArray(data) && Object.keys(input as object).length === 1 ? data : undefined;
 }
 
 /** The limit is told before any item is looked at: the answer is 413, not 400 (contract C14). */
@@ -65,19 +62,20 @@ function checkCount(list: unknown, most: number): void {
   }
 }
 
-function items(item: z.ZodType, most: number, refuseEmpty: boolean): z.ZodType {
-  const schema = refuseEmpty ? z.array(item).min(1) : z.array(item);
+function items(item: z.ZodType, most: number): z.ZodType {
+  const schema = z.array(item).min(1);
   return z.unknown().transform((input, context) => {
-    const list = listOf(input) ?? input;
-    checkCount(list, most);
-    return passOn(schema, list, context);
+    checkCount(input, most);
+    return passOn(schema, input, context);
   });
 }
 
-function passOn(schema: z.ZodType, input: unknown, context: z.RefinementCtx): unknown {
+/** @param at where the input stands in the body */
+function passOn(schema: z.ZodType, input: unknown, context: z.RefinementCtx, at: readonly string[] = []): unknown {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  context.issues.push(...(result.error.issues as typeof context.issues));
+  const issues = result.error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
+  context.issues.push(...(issues as typeof context.issues));
   return z.NEVER;
 }
 

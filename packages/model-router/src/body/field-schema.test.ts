@@ -22,6 +22,14 @@ describe("C12 takes what the column keeps exactly", () => {
     ["null in nullable JSON", field("Json", { isRequired: false }), null, dbNull],
     ["null in required JSON", field("Json"), null, jsonNull],
     ["null where the column is nullable", field("Int", { isRequired: false }), null, null],
+    ["a network", field("String", native("Inet")), "10.0.0.0/8", "10.0.0.0/8"],
+    [
+      "long numbers inside JSON",
+      field("Json"),
+      [0.30000000000000004, { a: 1 / 3 }],
+      [0.30000000000000004, { a: 1 / 3 }],
+    ],
+    ["a list of JSON", field("Json", { isList: true }), [1, { a: [null] }, "x"], [1, { a: [null] }, "x"]],
     ["a list", field("String", { isList: true }), ["a", "b"], ["a", "b"]],
     ["a number of single precision", field("Float", native("Real")), 0.1, 0.1],
   ])("%s", (_title, of, input, output) => {
@@ -58,6 +66,13 @@ describe("C12 takes what the column keeps exactly", () => {
     ["too many digits for single precision", field("Float", native("Real")), 0.123456789],
     ["a list that is none", field("String", { isList: true }), "a"],
     ["a list of a thousand and one", field("Int", { isList: true }), Array(1001).fill(1)],
+    ["a word for an address", field("String", native("Inet")), "localhost"],
+    ["bits of another length", field("String", native("Bit", "3")), "10"],
+    ["blanks at the end, which a char(n) does not keep", field("String", native("Char", "4")), "a "],
+    ["an XML declaration, which the column does not keep", field("String", native("Xml")), '<?xml version="1.0"?><a/>'],
+    ["null in a list of JSON", field("Json", { isList: true }), [null]],
+    ["a number of 17 digits as the whole of a JSON value", field("Json"), 0.30000000000000004],
+    ["a number of 17 digits in a list of JSON", field("Json", { isList: true }), [0.30000000000000004]],
     ["an object for a boolean", field("Boolean"), {}],
   ])("refuses %s", (_title, of, input) => {
     expect(fieldSchema(of).safeParse(input).success).toBe(false);

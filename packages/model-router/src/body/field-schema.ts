@@ -4,6 +4,8 @@ import { integerRange } from "../values/integer-range.js";
 import { dateMisfit, readDate } from "../values/read-date.js";
 import { decimalShape, readDecimal } from "../values/read-decimal.js";
 import { expectedOf, readBase64, readTextValue } from "../values/read-text-value.js";
+import { jsonSchema } from "./json-schema.js";
+import { isPlainText, plainTextRule } from "./plain-text.js";
 
 /** The most items that a list field takes. */
 const maxListItems = 1000;
@@ -11,9 +13,15 @@ const maxListItems = 1000;
 /** The Zod schema of one stored field in a body: nothing is rounded, cut or coerced in silence (contract C4, C12). */
 export function fieldSchema(field: StoredField): z.ZodType {
   const value = field.kind === "enum" ? z.enum(field.values as [string, ...string[]]) : scalarSchema(field);
-  if (field.isList) return z.array(value).max(maxListItems);
+  if (field.isList)
+    return z
+      .array(field.type === "Json" ? value.refine(isNoNull, "A list of JSON holds no null.") : value)
+      .max(maxListItems);
   return field.isRequired || field.type === "Json" ? value : value.nullable();
 }
+
+/** PostgreSQL would take it for an element that is missing. */
+const isNoNull = (value: unknown): boolean => value !== jsonNull;
 
 type Scalar = Exclude<StoredField, EnumField>;
 
@@ -44,7 +52,9 @@ function scalarSchema(field: Scalar): z.ZodType {
       return dateSchema(field);
     case "Json":
       // PostgreSQL has two nulls here: the column's own where it may be empty, JSON's where it may not.
-      return jsonSchema.transform((value) => (value === null ? (field.isRequired ? jsonNull : dbNull) : value));
+      return jsonSchema(field.isList).transform((value) =>
+        value === null ? (field.isRequired ? jsonNull : dbNull) : value,
+      );
     case "Bytes":
       return readSchema(field, (input) => (typeof input === "string" ? readBase64(input) : undefined));
   }
@@ -60,19 +70,24 @@ function readSchema(field: ScalarField, read: (input: unknown) => unknown, expec
   });
 }
 
-const plainTextRule = "Text may hold neither the character NUL nor half a surrogate pair.";
-
-const isPlainText = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
-
 function textSchema(field: ScalarField): z.ZodType {
   const { name, args = [] } = field.nativeType ?? {};
   const text = z.string().refine(isPlainText, plainTextRule);
-  if (name === "Uuid") return text.refine((value) => readTextValue(field, value).ok, "Expected a UUID.");
+  if (name !== undefined && hasOwnForm.has(name)) {
+    return text.refine((value) => readTextValue(field, value).ok, `Expected ${expectedOf(field)}.`);
+  }
+  if (name === "Xml") return text.refine((value) => !/^\s*<\?xml/i.test(value), "Expected XML without a declaration.");
   const length = name === "VarChar" || name === "Char" ? Number(args[0] ?? (name === "Char" ? 1 : Infinity)) : Infinity;
   if (length === Infinity) return text;
   // The database counts characters, not UTF-16 units.
-  return text.refine((value) => [...value].length <= length, `Expected at most ${length} characters.`);
+  const fitting = text.refine((value) => [...value].length <= length, `Expected at most ${length} characters.`);
+  return name === "Char"
+    ? fitting.refine((value) => !value.endsWith(" "), "The column keeps no blanks at the end.")
+    : fitting;
 }
+
+/** Native types of texts that PostgreSQL reads. */
+const hasOwnForm: ReadonlySet<string> = new Set(["Uuid", "Inet", "Bit", "VarBit"]);
 
 /** A JSON number is taken when its text can be told from its value. */
 function decimalText(input: unknown): string {
@@ -106,21 +121,3 @@ function dateSchema(field: ScalarField): z.ZodType {
     return z.NEVER;
   });
 }
-
-/** Any JSON value that the database gives back as it came. */
-const jsonSchema: z.ZodType = z.unknown().superRefine((input, context) => {
-  const complain = (message: string): void => context.addIssue({ code: "custom", message });
-  if (input === undefined) complain("Expected a JSON value.");
-  const open: unknown[] = [input];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === "string" && !isPlainText(value)) complain(plainTextRule);
-    else if (typeof value === "number" && !isKeptExactly(value)) {
-      complain("A number is too large to be kept exactly; send it as text.");
-    } else if (typeof value === "object" && value !== null) {
-      for (const [key, item] of Object.entries(value)) open.push(key, item);
-    }
-  }
-});
-
-const isKeptExactly = (value: number): boolean =>
-  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));

@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/errors";
+import { type FieldFault, type HttpError, httpErrors } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 
 /** Gathers what is wrong with a query, so that a client reads it all at once (contract C3). */
@@ -12,9 +12,13 @@ export class QueryFaults {
 
   /** @throws {HttpError} 400 `ValidationError` when anything was noted */
   check(): void {
+    if (this.#faults.length > 0) throw this.toError();
+  }
+
+  /** The 400 `ValidationError` with all that was noted. */
+  toError(): HttpError {
     const [first] = this.#faults;
-    if (first === undefined) return;
     const more = this.#faults.length === 1 ? "" : ` (and ${this.#faults.length - 1} more)`;
-    throw httpErrors.ValidationError(`${first.message}${more}`, { errors: this.#faults });
+    return httpErrors.ValidationError(`${first?.message ?? ""}${more}`, { errors: this.#faults });
   }
 }

@@ -1,5 +1,5 @@
 import { fieldCondition, json, type StoredField } from "@servicekit/orm";
-import { isOperator, operators, readText, splitList } from "@servicekit/query-parser";
+import { isOperator, operators, type QueryLimits, type ReadText, readText, splitList } from "@servicekit/query-parser";
 import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
 import type { QueryFaults } from "./query-faults.js";
 import { allOf, anyOf, conditionScope, type Scope } from "./scope.js";
@@ -17,6 +17,8 @@ export interface ConditionTerm {
   readonly name: string;
   readonly field: StoredField;
   readonly operator: string;
+  /** Whether the client wrote no operator: in `field=a,b` commas split, so that `\,` is a comma. */
+  readonly isBare: boolean;
   readonly values: readonly string[];
 }
 
@@ -25,21 +27,14 @@ export interface ConditionTerm {
  *
  * @returns `undefined` when an operand does not fit: the fault is noted
  */
-export function readCondition(
-  term: ConditionTerm,
-  limits: { listItems: number },
-  faults: QueryFaults,
-): Filter | undefined {
-  const { field, name, operator, values } = term;
+export function readCondition(term: ConditionTerm, limits: QueryLimits, faults: QueryFaults): Filter | undefined {
+  const { field, name, operator, values, isBare } = term;
   const takes = isOperator(operator) ? operators[operator].operands : "one";
-  if (takes === "list" || (field.isList && operator === "equals")) {
-    const texts = values.flatMap((value) => splitList(value));
+  if (takesList(field, operator)) {
+    const texts = values.flatMap((value) => splitList(value, limits, name));
     if (texts.length > limits.listItems) {
-      faults.add(
-        name,
-        "TooManyItems",
-        `The list of ${name} has ${texts.length} items; at most ${limits.listItems} fit.`,
-      );
+      const message = `The list of ${name} has ${texts.length} items; at most ${limits.listItems} fit.`;
+      faults.add(name, "TooManyItems", message);
       return undefined;
     }
     const operands = texts.map((text) => readOperand(term, text, faults));
@@ -48,7 +43,8 @@ export function readCondition(
   }
   const filters: Filter[] = [];
   for (const value of values) {
-    const operand = takes === "boolean" ? readFlag(name, value, faults) : readOperand(term, readText(value), faults);
+    const text = isBare ? (splitList(value, limits, name)[0] ?? emptyText) : readText(value);
+    const operand = takes === "boolean" ? readFlag(name, value, faults) : readOperand(term, text, faults);
     if (operand === undefined) return undefined;
     filters.push(oneFilter(field, operator, operand));
   }
@@ -57,9 +53,16 @@ export function readCondition(
   return { where: { AND: filters.map(({ where }) => where) }, scope: allOf(filters.map(({ scope }) => scope)) };
 }
 
+/** Whether an operator compares with a list: `[]` after its name, and commas, are understood. */
+export function takesList(field: StoredField, operator: string): boolean {
+  return (field.isList && operator === "equals") || (isOperator(operator) && operators[operator].operands === "list");
+}
+
+const emptyText: ReadText = { text: "", quoted: false };
+
 /** The operator that the bare form `field=v` means: equal, one of a list, or "has" on a list field (contract C10). */
-export function bareOperator(field: StoredField, values: readonly string[]): string {
-  const several = values.length > 1 || splitList(values[0] ?? "").length > 1;
+export function bareOperator(field: StoredField, values: readonly string[], isList: boolean): string {
+  const several = isList || values.length > 1 || splitList(values[0] ?? "").length > 1;
   if (field.isList) return several ? "hasSome" : "has";
   return several ? "in" : "equals";
 }
@@ -75,18 +78,18 @@ const takesNull: ReadonlySet<string> = new Set(["equals", "not", "in", "notIn"])
 
 function readOperand(
   { name, field, operator }: ConditionTerm,
-  { text, quoted }: { readonly text: string; readonly quoted: boolean },
+  { text, quoted }: ReadText,
   faults: QueryFaults,
 ): Scalar | null | undefined {
   if (!quoted && text === "null" && !field.isRequired && !field.isList && takesNull.has(operator)) return null;
-  const reading = readTextValue(field, text);
+  const reading = readTextValue(field, text, quoted);
   if (reading.ok) return reading.value;
   faults.add(name, "InvalidValue", `${name} takes ${expectedOf(field)}.`);
   return undefined;
 }
 
 function oneFilter(field: StoredField, operator: string, operand: Scalar | null): Filter {
-  const isJson = field.type === "Json" && operand !== null && operator !== "isNull";
+  const isJson = field.type === "Json" && operand !== null && operator !== "isNull" && operator !== "isEmpty";
   return {
     where: fieldCondition(field, operator, isJson ? json(operand) : operand),
     scope: conditionScope(field, operator, operand),
@@ -97,7 +100,7 @@ function oneFilter(field: StoredField, operator: string, operand: Scalar | null)
 function listFilter(field: StoredField, operator: string, operands: readonly (Scalar | null)[]): Filter {
   const values = operands.filter((operand) => operand !== null);
   const list: Filter = {
-    where: fieldCondition(field, operator, values),
+    where: fieldCondition(field, operator, field.type === "Json" ? values.map(json) : values),
     scope: conditionScope(field, operator, values),
   };
   if (values.length === operands.length) return list;

@@ -3,7 +3,7 @@ import type { RelationField } from "@servicekit/orm";
 import { isOperator, type QueryLimits, type QueryTerm } from "@servicekit/query-parser";
 import type { Resource, Resources } from "../resource.js";
 import type { QueryFaults } from "./query-faults.js";
-import { bareOperator, type Filter, readCondition } from "./read-condition.js";
+import { bareOperator, type Filter, readCondition, takesList } from "./read-condition.js";
 import { allOf, anyOf, notOf, relatedScope, type Scope } from "./scope.js";
 import type { Where } from "./where.js";
 
@@ -135,7 +135,8 @@ function place(term: QueryTerm, root: Level, context: FilterContext): void {
     const relation = level.resource.relations.get(segment);
     if (relation !== undefined) {
       const next = segments[at + 1];
-      if (next === "isNull" || next === undefined) {
+      const isLast = segments[at + 2] === undefined;
+      if (next === undefined || next === "isNull" || (isLast && toOneWords.has(next) && !relation.isList)) {
         placeRelationNull(term, relation, segments.slice(at + 1), level, faults);
         return;
       }
@@ -167,27 +168,35 @@ function place(term: QueryTerm, root: Level, context: FilterContext): void {
 function placeCondition(term: QueryTerm, rest: readonly string[], level: Level, context: FilterContext): void {
   const { faults, limits } = context;
   const { resource } = level;
-  const [fieldName = "", ...written] = rest;
+  const isList = rest.length > 1 && rest.at(-1) === "";
+  const [fieldName = "", ...written] = isList ? rest.slice(0, -1) : rest;
   const field = resource.fields.get(fieldName);
   if (field === undefined) {
     faults.add(term.name, "UnknownField", unknownField(fieldName, resource));
     return;
   }
   const allowed = resource.operators.get(fieldName) ?? [];
-  const operator = written.length === 0 ? bareOperator(field, term.values) : written.join("__");
+  const isBare = written.length === 0;
+  const operator = isBare ? bareOperator(field, term.values, isList) : written.join("__");
+  if (isList && !takesList(field, operator)) {
+    faults.add(term.name, "InvalidValue", `${term.name} takes one value: ${operator} is no operator of lists.`);
+    return;
+  }
   if (!allowed.includes(operator)) {
     faults.add(
       term.name,
       "UnknownOperator",
-      `The field ${fieldName} of ${resource.model.name} has no operator ${operator}; it has ${allowed.join(", ")}.`,
+      allowed.length === 0
+        ? `The field ${fieldName} of ${resource.model.name} cannot be filtered, for its name means a group.`
+        : `The field ${fieldName} of ${resource.model.name} has no operator ${operator}; it has ${allowed.join(", ")}.`,
     );
     return;
   }
-  const filter = readCondition({ name: term.name, field, operator, values: term.values }, limits, faults);
+  const filter = readCondition({ name: term.name, field, operator, isBare, values: term.values }, limits, faults);
   if (filter !== undefined) level.conditions.push(filter);
 }
 
-/** `author=null` and `author__isNull=true` ask whether a to-one relation is empty. */
+/** `author=null`, `author__is=null` and `author__isNull=true` ask whether a to-one relation is empty. */
 function placeRelationNull(
   term: QueryTerm,
   relation: RelationField,
@@ -196,7 +205,7 @@ function placeRelationNull(
   faults: QueryFaults,
 ): void {
   const value = term.values.length === 1 ? term.values[0] : undefined;
-  const isNull = rest.length === 0 ? (value === "null" ? true : undefined) : readBoolean(value);
+  const isNull = rest[0] === "isNull" ? readBoolean(value) : value === "null" ? rest[0] !== "isNot" : undefined;
   if (relation.isList || relation.isRequired || rest.length > 1 || isNull === undefined) {
     const hint = relation.isList ? "some, every or none" : relation.isRequired ? "is or isNot" : "isNull";
     faults.add(term.name, "InvalidValue", `${term.name} filters a relation: name a field of it, or use ${hint}.`);

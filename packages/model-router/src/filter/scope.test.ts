@@ -26,6 +26,7 @@ describe("C14 judges a condition by types alone", () => {
     [field("DateTime"), "gte", new Date("0001-01-01T00:00:00Z"), "every"],
     [field("DateTime"), "gte", new Date("2001-01-01T00:00:00Z"), "some"],
     [field("Float"), "lte", Number.MAX_VALUE, "every"],
+    [field("Float", { nativeType: { name: "Real", args: [] } }), "gte", -(2 - 2 ** -23) * 2 ** 127, "every"],
     [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "lte", "1000", "every"],
     [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "lte", "-1000", "some"],
     [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "gte", "-1000", "every"],

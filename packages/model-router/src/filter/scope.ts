@@ -83,7 +83,7 @@ function atLowerEnd(field: StoredField, value: Scalar | null | undefined): boole
 
 function atUpperEnd(field: StoredField, value: Scalar | null | undefined): boolean {
   if (typeof value === "number") {
-    return field.type === "Int" ? BigInt(value) >= integerRange(field).max : value >= Number.MAX_VALUE;
+    return field.type === "Int" ? BigInt(value) >= integerRange(field).max : value >= greatest(field);
   }
   if (typeof value === "bigint") return value >= integerRange(field).max;
   if (value instanceof Date) return value.getUTCFullYear() >= 9999;
@@ -94,12 +94,16 @@ function atUpperEnd(field: StoredField, value: Scalar | null | undefined): boole
 }
 
 function beyondLowerEnd(field: StoredField, value: Scalar | null | undefined): boolean {
-  if (typeof value === "number") return field.type === "Float" && value <= -Number.MAX_VALUE;
+  if (typeof value === "number") return field.type === "Float" && value <= -greatest(field);
   if (value instanceof Date) return value.getUTCFullYear() <= 1;
   if (typeof value === "string" && field.type === "Decimal") {
     return value.startsWith("-") && wholeDigits(value) > decimalShape(field).whole;
   }
   return false;
 }
+
+/** The greatest number of a `Float` column. */
+const greatest = ({ nativeType }: StoredField): number =>
+  nativeType?.name === "Real" ? (2 - 2 ** -23) * 2 ** 127 : Number.MAX_VALUE;
 
 const wholeDigits = (decimal: string): number => decimal.replace(/^-|\..*$/g, "").length;

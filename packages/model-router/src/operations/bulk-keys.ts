@@ -3,7 +3,7 @@ import { toJsonPointer } from "@servicekit/field-path";
 import type { Database } from "@servicekit/orm";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
-import { type KeyWhere, keyText } from "../resource-key.js";
+import { type KeyWhere, keyText, writeKey } from "../resource-key.js";
 
 /** The rows with these keys: one `in` for a single field, one condition a row for a composite key. */
 export function keysWhere(resource: Resource, keys: readonly KeyWhere[]): Where {
@@ -31,13 +31,18 @@ export async function checkKeys(
   const { model } = resource;
   const wanted = keys.filter((key) => key !== null);
   const texts = keys.map((key) => (key === null ? undefined : keyText(model, key)));
+  const seen = new Set<string>();
   const twice = texts.flatMap((text, index): FieldFault[] => {
-    if (text === undefined || texts.indexOf(text) === index) return [];
+    if (text === undefined || !seen.has(text)) {
+      if (text !== undefined) seen.add(text);
+      return [];
+    }
     return [{ in: "body", path: pointer(index), code: "Duplicate", message: "This id comes twice." }];
   });
   if (twice.length > 0) throw httpErrors.ValidationError("An id comes twice.", { errors: twice });
   const rows = await database.of(model).findMany({ where: keysWhere(resource, wanted), select: resource.keySelect });
-  const present = new Set(rows.map((row) => keyText(model, row as KeyWhere)));
+  if (rows.length === keys.length) return wanted;
+  const present = new Set(rows.map((row) => writeKey(model, row)));
   const missing = texts.flatMap((text, index): FieldFault[] => {
     if (text !== undefined && present.has(text)) return [];
     return [{ in: "body", path: pointer(index), code: "NotFound", message: "No row has this id." }];

@@ -26,7 +26,8 @@ export const findMany: RunOperation = async ({ database, resource }, request, re
     const pages = total === undefined ? {} : { pages: Math.ceil(total / list.limit) };
     locals.meta = { ...totals, count: shown.length, limit: list.limit, page: list.page, ...pages };
   }
-  response.setHeader("Link", linkHeader(request.originalUrl, pageLinks(list, shown.length, total, nextCursor)));
+  const link = linkHeader(request.originalUrl, pageLinks(list, shown.length, total, nextCursor));
+  if (link !== undefined) response.setHeader("Link", link);
 };
 
 /** In cursor mode one row too many was read: it says that there is a next page, and is not shown. */

@@ -6,6 +6,7 @@ import type { Resource } from "../resource.js";
 import type { KeyWhere } from "../resource-key.js";
 import type { Row } from "../values/to-json.js";
 import { checkKeys, idOfItem } from "./bulk-keys.js";
+import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
 
 type Item = { readonly id: KeyWhere | null } & Row;
@@ -15,35 +16,29 @@ type Select = Readonly<Record<string, unknown>>;
 export const updateMany: RunOperation = async ({ database, resource }, request, response) => {
   const { where, select } = modelQuery(request);
   const body = request.body as readonly Item[] | Row;
-  const rows = await database.transaction((inside) =>
-    Array.isArray(body)
-      ? updateEach(body as readonly Item[], inside, resource, select)
-      : updateMatching(body as Row, where, inside, resource, select),
-  );
+  const rows = Array.isArray(body)
+    ? await updateEach(body as readonly Item[], database, resource, select)
+    : await database.transaction((inside) => updateMatching(body as Row, where, inside, resource, select));
   const locals = modelLocals(response);
   locals.data = rows;
   locals.meta = { count: rows.length };
 };
 
-async function updateEach(
+function updateEach(
   items: readonly Item[],
   database: Database,
   resource: Resource,
   select: Select,
-): Promise<Row[]> {
-  if (items.length === 0) return [];
-  const keys = await checkKeys(
-    items.map(({ id }) => id),
-    database,
-    resource,
-    idOfItem,
-  );
-  const delegate = database.of(resource.model);
-  const rows: Row[] = [];
-  for (const [index, { id: _, ...data }] of items.entries()) {
-    rows.push(await delegate.update({ where: keys[index] ?? {}, data, select }));
-  }
-  return rows;
+): Promise<readonly Row[]> {
+  const ids = items.map(({ id }) => id);
+  const rows = items.map(({ id: _, ...data }) => data);
+  const update = () =>
+    database.transaction(async (inside) => {
+      const keys = await checkKeys(ids, inside, resource, idOfItem);
+      const changes = keys.map((where, index) => ({ where, data: rows[index] ?? {} }));
+      return inside.of(resource.model).updateEach({ changes, select });
+    });
+  return namingItems(update, { rows, keys: ids, at: [] }, database, resource);
 }
 
 async function updateMatching(

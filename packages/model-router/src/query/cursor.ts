@@ -1,9 +1,9 @@
 import { fieldCondition, type StoredField } from "@servicekit/orm";
-import type { QueryFaults } from "../filter/query-faults.js";
+import { QueryFaults } from "../filter/query-faults.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { readTextValue, type Scalar } from "../values/read-text-value.js";
-import { type Row, toJsonValue } from "../values/to-json.js";
+import { type Row, toJsonField } from "../values/to-json.js";
 import type { SortKey } from "./read-sort-keys.js";
 
 /** The keys that a cursor walks along: the sort keys, then those of the id. */
@@ -43,13 +43,24 @@ function isFollowable({ path, field }: SortKey, resource: Resource): boolean {
   return nativeType?.name !== "Real";
 }
 
-/** The cursor that continues after this row. */
+/** Longer ones would not fit into the URL that they are sent back in. */
+const mostCharacters = 4096;
+
+/**
+ * The cursor that continues after this row.
+ *
+ * @throws {HttpError} 400 when the row's values are too long to be remembered
+ */
 export function writeCursor(keys: CursorKeys, row: Row): string {
   const values = keys.map(({ field }) => {
-    const value = toJsonValue(row[field.name]);
+    const value = toJsonField(field, row[field.name]);
     return value === null || value === undefined ? null : String(value);
   });
-  return Buffer.from(JSON.stringify([signature(keys), ...values])).toString("base64url");
+  const cursor = Buffer.from(JSON.stringify([signature(keys), ...values])).toString("base64url");
+  if (cursor.length <= mostCharacters) return cursor;
+  const faults = new QueryFaults();
+  faults.add("cursor", "InvalidValue", "A cursor cannot follow this order: the values are too long; use page instead.");
+  throw faults.toError();
 }
 
 /**

@@ -5,16 +5,24 @@ export interface PageLinks {
   readonly targets: Readonly<Partial<Record<"first" | "prev" | "next" | "last", string>>>;
 }
 
-/** The `Link` header of a list: the request's own URL with another page or cursor. */
-export function linkHeader(url: string, { parameter, targets }: PageLinks): string {
+/** Clients and proxies refuse answers whose headers are much longer. */
+const mostCharacters = 8192;
+
+/**
+ * The `Link` header of a list: the request's own URL with another page or cursor.
+ *
+ * @returns `undefined` when it would be too long to be sent: a query of thousands of characters stands in each link
+ */
+export function linkHeader(url: string, { parameter, targets }: PageLinks): string | undefined {
   const [path = "", query = ""] = splitOnce(url, "?");
   const others = query.split("&").filter((pair) => pair !== "" && nameOf(pair) !== parameter);
-  return Object.entries(targets)
+  const header = Object.entries(targets)
     .map(([relation, value]) => {
       const search = [...others, `${parameter}=${encodeURIComponent(value)}`].join("&");
       return `<${headerSafe(`${path}?${search}`)}>; rel="${relation}"`;
     })
     .join(", ");
+  return header.length > mostCharacters ? undefined : header;
 }
 
 function splitOnce(text: string, separator: string): readonly string[] {

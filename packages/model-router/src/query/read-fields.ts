@@ -16,11 +16,11 @@ export function readFields(text: string | undefined, resource: Resource, faults:
     return resource.select;
   }
   const named = without.length > 0 ? without : words;
-  for (const name of named) {
-    if (!resource.fields.has(name)) faults.add("fields", "UnknownField", unknownField(name, resource));
-  }
+  const unknown = named.filter((name) => !resource.fields.has(name));
+  for (const name of unknown) faults.add("fields", "UnknownField", unknownField(name, resource));
   const wanted = new Set(named);
   const names = [...resource.fields.keys()].filter((name) => wanted.has(name) === (without.length === 0));
-  if (names.length === 0) faults.add("fields", "InvalidValue", "fields leaves nothing to show.");
+  if (names.length === 0 && unknown.length === 0)
+    faults.add("fields", "InvalidValue", "fields leaves nothing to show.");
   return Object.fromEntries(names.map((name) => [name, true as const]));
 }

@@ -29,6 +29,14 @@ describe("C10 reads a text by the field's own type", () => {
       "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
     ],
     ["bytes", field("Bytes"), "AP8=", new Uint8Array([0, 255])],
+    ["a number as a single-precision column holds it", field("Float", native("Real")), "0.1", Math.fround(0.1)],
+    ["an address", field("String", native("Inet")), "::ffff:10.0.0.1", "::ffff:10.0.0.1"],
+    ["a network", field("String", native("Inet")), "10.0.0.0/8", "10.0.0.0/8"],
+    ["bits", field("String", native("Bit", "3")), "101", "101"],
+    ["at most so many bits", field("String", native("VarBit", "5")), "", ""],
+    ["text without the blanks that a char(n) does not keep", field("String", native("Char", "4")), "a  ", "a"],
+    ["a time of day", field("DateTime", native("Time", "3")), "1970-01-01T12:00:00Z", new Date("1970-01-01T12:00:00Z")],
+    ["a JSON number", field("Json"), "1.5", 1.5],
   ])("%s", (_title, of, text, value) => {
     expect(readTextValue(of, text)).toEqual({ ok: true, value });
   });
@@ -57,8 +65,24 @@ describe("C10 reads a text by the field's own type", () => {
     ["NUL in text", field("String"), "a\0b"],
     ["a uuid that is none", field("String", native("Uuid")), "undefined"],
     ["base64 with a wrong end", field("Bytes"), "AP8"],
+    ["a number that single precision cannot hold", field("Float", native("Real")), "1e39"],
+    ["an address with letters", field("String", native("Inet")), "localhost"],
+    ["an address with a zone", field("String", native("Inet")), "fe80::1%eth0"],
+    ["a network of too many bits", field("String", native("Inet")), "10.0.0.0/33"],
+    ["bits of another length", field("String", native("Bit", "3")), "10"],
+    ["too many bits", field("String", native("VarBit", "5")), "101010"],
+    ["a time of day for a date", field("DateTime", native("Date")), "2024-01-01T12:00:00Z"],
+    ["a date for a time of day", field("DateTime", native("Time")), "2024-01-01T12:00:00Z"],
+    ["a bare word for Json", field("Json"), "abc"],
     ["an object where Json is compared", field("Json"), '{"_ref":"a","_container":"B"}'],
   ])("refuses %s", (_title, of, text) => {
     expect(readTextValue(of, text)).toMatchObject({ ok: false });
   });
+});
+
+it("C19 takes what stands in quotes for a JSON text, whatever it looks like", () => {
+  for (const text of ["abc", "null", "1", "{}", ""]) {
+    expect(readTextValue(field("Json"), text, true)).toEqual({ ok: true, value: text });
+  }
+  expect(readTextValue(field("Int"), "1", true)).toEqual({ ok: true, value: 1 });
 });

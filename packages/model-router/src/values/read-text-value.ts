@@ -1,7 +1,9 @@
+import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/orm";
 import { integerRange } from "./integer-range.js";
-import { readDate } from "./read-date.js";
+import { dateMisfit, readDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
+import { isShortNumber } from "./short-number.js";
 
 /** A value as Prisma takes it. */
 export type Scalar = string | number | bigint | boolean | Date | Uint8Array;
@@ -16,9 +18,11 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 /**
  * Reads a text from a URL by the field's own type (contract C7, C10): a path id, an operand of a filter, a part of a
  * cursor. Nothing is rounded or coerced.
+ *
+ * @param quoted whether it stood in double quotes: a `Json` field then takes it for a text
  */
-export function readTextValue(field: StoredField, text: string): TextReading {
-  const value = read(field, text);
+export function readTextValue(field: StoredField, text: string, quoted = false): TextReading {
+  const value = quoted && field.type === "Json" ? readPlainText(text) : read(field, text);
   return value === undefined ? { ok: false, expected: expectedOf(field) } : { ok: true, value };
 }
 
@@ -38,13 +42,35 @@ export function expectedOf(field: StoredField): string {
     case "Boolean":
       return "true or false";
     case "DateTime":
-      return "a date such as 2026-01-31 or 2026-01-31T12:00:00Z";
+      return expectedDate(field.nativeType?.name);
     case "Bytes":
       return "base64 text";
     case "Json":
-      return "a JSON text, number, boolean or null";
+      return "a JSON number, boolean or null, or a text in double quotes";
     case "String":
-      return field.nativeType?.name === "Uuid" ? "a UUID" : "text without the character NUL";
+      return expectedText(field);
+  }
+}
+
+function expectedDate(nativeType: string | undefined): string {
+  if (nativeType === "Date") return "a date such as 2026-01-31";
+  const isTime = nativeType === "Time" || nativeType === "Timetz";
+  return isTime ? "a time such as 1970-01-01T12:00:00Z" : "a date such as 2026-01-31 or 2026-01-31T12:00:00Z";
+}
+
+function expectedText({ nativeType }: StoredField): string {
+  const length = nativeType?.args[0];
+  switch (nativeType?.name) {
+    case "Uuid":
+      return "a UUID";
+    case "Inet":
+      return "an IP address, or a network such as 10.0.0.0/8";
+    case "Bit":
+      return `${length ?? 1} bits, each 0 or 1`;
+    case "VarBit":
+      return length === undefined ? "bits, each 0 or 1" : `at most ${length} bits, each 0 or 1`;
+    default:
+      return "text without the character NUL";
   }
 }
 
@@ -52,8 +78,7 @@ function read(field: StoredField, text: string): Scalar | undefined {
   if (field.kind === "enum") return field.values.includes(text) ? text : undefined;
   switch (field.type) {
     case "String":
-      if (field.nativeType?.name === "Uuid") return uuidPattern.test(text) ? text.toLowerCase() : undefined;
-      return text.includes("\0") || !text.isWellFormed() ? undefined : text;
+      return readText(field, text);
     case "Int":
     case "BigInt": {
       if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
@@ -65,19 +90,56 @@ function read(field: StoredField, text: string): Scalar | undefined {
     case "Float": {
       if (!/^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?$/i.test(text)) return undefined;
       const value = Number(text);
-      return Number.isFinite(value) ? value : undefined;
+      // A single-precision column is compared with what it would hold.
+      const held = field.nativeType?.name === "Real" ? Math.fround(value) : value;
+      return Number.isFinite(held) ? held : undefined;
     }
     case "Decimal":
       return readDecimal(text);
     case "Boolean":
       return text === "true" ? true : text === "false" ? false : undefined;
     case "DateTime":
-      return readDate(text);
+      return readMoment(field, text);
     case "Bytes":
       return readBase64(text);
     case "Json":
       return readJsonScalar(text);
   }
+}
+
+/** What the driver would cut off a date, or a time of day, is refused: a comparison would not mean what it says. */
+function readMoment(field: StoredField, text: string): Date | undefined {
+  const date = readDate(text);
+  const name = field.nativeType?.name;
+  const isPart = name === "Date" || name === "Time" || name === "Timetz";
+  return date !== undefined && isPart && dateMisfit(field, date) !== undefined ? undefined : date;
+}
+
+function readText({ nativeType }: StoredField, text: string): string | undefined {
+  switch (nativeType?.name) {
+    case "Uuid":
+      return uuidPattern.test(text) ? text.toLowerCase() : undefined;
+    case "Inet":
+      return isInet(text) ? text : undefined;
+    case "Bit":
+      return /^[01]+$/.test(text) && text.length === Number(nativeType.args[0] ?? 1) ? text : undefined;
+    case "VarBit":
+      return /^[01]*$/.test(text) && text.length <= Number(nativeType.args[0] ?? Infinity) ? text : undefined;
+    case "Char":
+      return readPlainText(text)?.replace(/ +$/, "");
+    default:
+      return readPlainText(text);
+  }
+}
+
+const readPlainText = (text: string): string | undefined =>
+  text.includes("\0") || !text.isWellFormed() ? undefined : text;
+
+/** An address with or without the bits of its network, as PostgreSQL's `inet` takes it. */
+function isInet(text: string): boolean {
+  const [, address = "", bits] = /^([0-9a-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/i.exec(text) ?? [];
+  if (isIPv4(address)) return bits === undefined || Number(bits) <= 32;
+  return isIPv6(address) && (bits === undefined || Number(bits) <= 128);
 }
 
 /** Reads canonical base64 (RFC 4648, section 4). */
@@ -90,9 +152,9 @@ export function readBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 function readJsonScalar(text: string): Scalar | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "string" && value.includes("\0")) return undefined;
-    if (typeof value === "number" && !Number.isFinite(value)) return undefined;
-    return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : undefined;
+    if (typeof value === "string") return readPlainText(value);
+    if (typeof value === "number" && !(Number.isFinite(value) && isShortNumber(value))) return undefined;
+    return typeof value === "number" || typeof value === "boolean" ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
+import type { StoredField } from "@servicekit/orm";
 import { describe, expect, it } from "vitest";
-import { toJsonValue } from "./to-json.js";
+import { toJsonField, toJsonValue } from "./to-json.js";
 
 describe("C4 gives values their JSON form", () => {
   it.each<[string, unknown, unknown]>([
@@ -13,8 +14,18 @@ describe("C4 gives values their JSON form", () => {
       "1000000000000000000000",
     ],
     ["lists and objects inside", [{ a: 1n }, null], [{ a: "1" }, null]],
+    ["a date that JavaScript cannot hold as null", new Date(Number.NaN), null],
     ["what JSON knows", "text", "text"],
   ])("%s", (_title, value, shown) => {
     expect(toJsonValue(value)).toEqual(shown);
   });
+});
+
+it("C4 shows a char(n) without the blanks that fill it up, and Json as it is", () => {
+  const char = { kind: "scalar", type: "String", nativeType: { name: "Char", args: ["4"] } } as unknown as StoredField;
+  expect(toJsonField(char, " a  ")).toBe(" a");
+  expect(toJsonField(char, ["a  ", "b"])).toEqual(["a", "b"]);
+  expect(toJsonField(char, null)).toBeNull();
+  const json = { kind: "scalar", type: "Json" } as StoredField;
+  expect(toJsonField(json, { a: "x  " })).toEqual({ a: "x  " });
 });

@@ -1,4 +1,4 @@
-import { isHidden, type Model, type Models } from "@servicekit/orm";
+import { isHidden, type Model, type Models, type StoredField } from "@servicekit/orm";
 
 /** A row, or what a hook made of one. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -19,11 +19,21 @@ export function toJsonRow(row: Row, model: Model, models: Models): Record<string
       if (isHidden(field) || related === undefined) continue;
       shown[name] = mapRows(value, (item) => toJsonRow(item, related, models));
     } else if (!isHidden(field)) {
-      shown[name] = field.kind === "scalar" && field.type === "Json" ? value : toJsonValue(value);
+      shown[name] = field.kind === "unsupported" ? toJsonValue(value) : toJsonField(field, value);
     }
   }
   return shown;
 }
+
+/** The JSON form of a field's value: `Json` as it is, `char(n)` without the blanks that fill it up. */
+export function toJsonField(field: StoredField, value: unknown): unknown {
+  if (field.type === "Json") return value;
+  const shown = toJsonValue(value);
+  if (field.nativeType?.name !== "Char") return shown;
+  return Array.isArray(shown) ? shown.map(withoutPadding) : withoutPadding(shown);
+}
+
+const withoutPadding = (value: unknown): unknown => (typeof value === "string" ? value.replace(/ +$/, "") : value);
 
 function mapRows(value: unknown, convert: (row: Row) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (isRow(item) ? convert(item) : toJsonValue(item)));
@@ -41,7 +51,8 @@ const isDecimal = (value: object): value is { toFixed(): string } =>
 export function toJsonValue(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Date) return value.toISOString();
+  // The database can hold dates that JavaScript cannot: years from 10000 on, and infinity.
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
   if (Array.isArray(value)) return value.map(toJsonValue);

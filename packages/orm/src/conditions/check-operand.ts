@@ -1,4 +1,5 @@
 import { ormErrors } from "../errors/orm-errors.js";
+import { exactFloat } from "../exact-float.js";
 import type { StoredField } from "../model.js";
 import { JsonOperand } from "./json-operand.js";
 
@@ -53,7 +54,7 @@ export function checkOperand(field: StoredField, value: unknown): Operand {
       ? typeof value === "string" && field.values.includes(value)
       : (nativeCheck(field) ?? byType[field.type])?.(value) === true;
   if (!isFit) throw ormErrors.InvalidQuery(`${field.name} cannot be compared with this value.`);
-  return value as Operand;
+  return (field.type === "Float" ? exactFloat(value) : value) as Operand;
 }
 
 function nativeCheck(field: StoredField): Check | undefined {

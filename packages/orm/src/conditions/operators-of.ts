@@ -64,8 +64,15 @@ const byListType: Readonly<Record<string, readonly FieldOperator[]>> = {
   Xml: ["isEmpty"],
 };
 
-/** The operators that fit a field, in the order of contract C18. `isNull` fits every field that is not required. */
+/** In a condition Prisma takes these names, whatever their case, for its own AND, OR and NOT, and fails. */
+const namesOfGroups = /^(and|or|not)$/i;
+
+/**
+ * The operators that fit a field, in the order of contract C18. `isNull` fits every field that is not required; nothing
+ * fits one that is named like a group.
+ */
 export function operatorsOf(field: StoredField): readonly FieldOperator[] {
+  if (namesOfGroups.test(field.name)) return [];
   const native = field.nativeType?.name ?? "";
   if (field.isList) {
     if (field.type === "Json" && native !== "Json") return membership;

@@ -8,6 +8,7 @@ import type {
   Row,
   UniqueArgs,
   UpdateArgs,
+  UpdateEachArgs,
   UpdateManyArgs,
 } from "./query-args.js";
 
@@ -26,6 +27,13 @@ export interface Delegate {
   update(args: UpdateArgs): Promise<Row>;
   /** Updates every row that meets the condition and returns them. */
   updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
+  /**
+   * Updates each row its own way, all or none, and returns the rows in the order of the changes: in one statement where
+   * {@link DatabaseSettings.schema} is known, otherwise in one for each row.
+   *
+   * @throws {HttpError} 404 when a row is missing
+   */
+  updateEach(args: UpdateEachArgs): Promise<readonly Row[]>;
   delete(args: DeleteArgs): Promise<Row>;
   /** Deletes every row that meets the condition and returns their number. */
   deleteMany(args: DeleteManyArgs): Promise<number>;

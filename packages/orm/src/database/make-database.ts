@@ -49,6 +49,11 @@ export interface DatabaseSettings {
   readonly models: Models;
   /** Who carries reads out. @default prismaReads */
   readonly reads?: MakeReadExecutor;
+  /**
+   * The database schema of the client's adapter, for models that name none: `public` unless the adapter was told
+   * another. It lets {@link Delegate.updateEach} write its own SQL.
+   */
+  readonly schema?: string;
 }
 
 /**
@@ -56,7 +61,8 @@ export interface DatabaseSettings {
  *
  * @throws {StartError} when the client was generated from another schema than the models.
  */
-export function makeDatabase({ client, models, reads = prismaReads }: DatabaseSettings): Database {
+export function makeDatabase(settings: DatabaseSettings): Database {
+  const { client, models } = settings;
   const faults = [...models.values()]
     .filter(({ delegate }) => typeof Reflect.get(client, delegate) !== "object")
     .map(({ name, delegate }) => ({
@@ -65,7 +71,7 @@ export function makeDatabase({ client, models, reads = prismaReads }: DatabaseSe
     }));
   if (faults.length > 0) throw new StartError(faults);
 
-  const of = delegatesOf(client, models, reads, undefined);
+  const of = delegatesOf(client, settings, undefined);
   const database: Database = {
     models,
     inTransaction: false,
@@ -77,7 +83,7 @@ export function makeDatabase({ client, models, reads = prismaReads }: DatabaseSe
           const inner: Database = {
             ...database,
             inTransaction: true,
-            of: delegatesOf(transaction, models, reads, onFailure),
+            of: delegatesOf(transaction, settings, onFailure),
             transaction: (nested) => nested(inner),
           };
           return work(Object.freeze(inner));
@@ -93,12 +99,11 @@ export function makeDatabase({ client, models, reads = prismaReads }: DatabaseSe
 /** Makes delegates as they are asked for. */
 function delegatesOf(
   client: PrismaHandle,
-  models: Models,
-  reads: MakeReadExecutor,
+  { models, reads = prismaReads, schema }: DatabaseSettings,
   onFailure: ((error: unknown) => void) | undefined,
 ): Database["of"] {
   const made = new Map<string, Delegate>();
-  const source = { client, models, reads: reads(client), onFailure, retries: conflictRetries };
+  const source = { client, models, schema, reads: reads(client), onFailure, retries: conflictRetries };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;
     const known = made.get(name);

@@ -1,24 +1,30 @@
 import type { ErrorContext } from "../errors/error-context.js";
 import { toHttpError } from "../errors/to-http-error.js";
+import { exactFloats } from "../exact-float.js";
 import type { Model, Models } from "../model.js";
 import { checkArguments } from "./check-arguments.js";
 import type { Delegate } from "./delegate.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
-import type { Row } from "./query-args.js";
+import type { Clause, Row, UpdateArgs } from "./query-args.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
+import { updateEach } from "./update-each.js";
 
 /** What a delegate works with. */
 export interface DelegateSource {
   readonly client: PrismaHandle;
   readonly models: Models;
+  /** The database schema of models that name none; `undefined` when it is not known. */
+  readonly schema: string | undefined;
   readonly reads: ReadExecutor;
   /** Told of every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
   readonly onFailure: ((error: unknown) => void) | undefined;
   /** How often a single write is repeated after a conflict. */
   readonly retries: number;
 }
+
+const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => Array.isArray(data);
 
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
@@ -31,6 +37,16 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       onFailure?.(error);
       throw toHttpError(error, { model, models, operation });
     }
+  };
+  const exactly = (args: object): object => {
+    const { where, data } = args as { readonly where?: Clause; readonly data?: Clause | readonly Clause[] };
+    return {
+      ...args,
+      ...(where === undefined ? {} : { where: exactFloats(model, where) }),
+      ...(data === undefined
+        ? {}
+        : { data: isList(data) ? data.map((row) => exactFloats(model, row)) : exactFloats(model, data) }),
+    };
   };
   const read = <T>(args: object, work: () => Promise<T>): Promise<T> =>
     guarded("read", async () => {
@@ -45,7 +61,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     const once = (): Promise<T> =>
       guarded(operation, () => {
         checkArguments(args, ["where", "data"]);
-        return callPrisma(client, model.delegate, method, args) as Promise<T>;
+        return callPrisma(client, model.delegate, method, exactly(args)) as Promise<T>;
       });
     return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
   };
@@ -61,15 +77,24 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rest;
   };
 
+  const update = (args: UpdateArgs): Promise<Row> => write<Row>("update", "update", args);
   return Object.freeze<Delegate>({
     findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
     findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
-    findUnique: (args) => read(args, () => reads.findUnique(model, args)),
+    findUnique: (args) => read(args, () => reads.findUnique(model, { ...args, where: exactFloats(model, args.where) })),
     count: (args = {}) => read(args, () => reads.count(model, args)),
     create: (args) => write<Row>("create", "create", args),
     createMany: (args) => write<readonly Row[]>("create", "createManyAndReturn", args),
-    update: (args) => write<Row>("update", "update", args),
+    update,
     updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
+    updateEach: ({ changes, select }) => {
+      const once = (): Promise<readonly Row[]> =>
+        guarded("update", async () => {
+          checkArguments({ data: changes }, ["data"]);
+          return updateEach({ client, reads, model, schema: model.schema ?? source.schema, update }, changes, select);
+        });
+      return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
+    },
     delete: (args) => write<Row>("delete", "delete", args),
     deleteMany: async (args) => (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count,
   });

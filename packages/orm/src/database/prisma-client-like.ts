@@ -27,6 +27,12 @@ export type PrismaMethod =
   | "delete"
   | "deleteMany";
 
+/** Runs SQL with parameters and returns how many rows it changed. */
+export function executeSql(client: PrismaHandle, sql: string, values: readonly unknown[]): Promise<number> {
+  const execute = Reflect.get(client, "$executeRawUnsafe") as (sql: string, ...values: unknown[]) => Promise<number>;
+  return execute.call(client, sql, ...values);
+}
+
 /** Calls a method of one of Prisma's delegates. */
 export function callPrisma(
   client: PrismaHandle,

@@ -48,6 +48,20 @@ export interface UpdateManyArgs extends UpdateArgs {
   readonly everything?: boolean;
 }
 
+/** The changes of one row. */
+export interface RowChange {
+  /** Names the row by the key of its model. */
+  readonly where: Clause;
+  /** Values of stored fields, without Prisma's operations such as `increment`. */
+  readonly data: Clause;
+}
+
+export interface UpdateEachArgs {
+  /** Each names another row. */
+  readonly changes: readonly RowChange[];
+  readonly select: Clause;
+}
+
 export type DeleteArgs = UniqueArgs;
 
 /** `everything: true` accepts a condition that every row meets. */

@@ -34,7 +34,7 @@ export function makePostgresAdapter({ url, poolSize = 10, timeouts = {} }: Postg
   const schema = new URL(url).searchParams.get("schema");
   return new WatchedPrismaPg(
     {
-      connectionString: url,
+      connectionString: inUtc(url),
       max: poolSize,
       connectionTimeoutMillis: poolWaitMs,
       statement_timeout: statementMs,
@@ -44,6 +44,14 @@ export function makePostgresAdapter({ url, poolSize = 10, timeouts = {} }: Postg
     { ...(schema === null ? {} : { schema }), statementNameGenerator: ({ sql }) => names.nameOf(sql) },
     names.renew,
   );
+}
+
+/** Prisma's adapter takes the wall clock of every `timestamptz` for UTC, whatever zone the session has. */
+function inUtc(url: string): string {
+  const whole = new URL(url);
+  const given = whole.searchParams.get("options");
+  whole.searchParams.set("options", `${given === null ? "" : `${given} `}-c TimeZone=UTC`);
+  return whole.href;
 }
 
 class WatchedPrismaPg extends PrismaPg {

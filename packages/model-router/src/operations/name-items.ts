@@ -1,0 +1,124 @@
+import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
+import { toJsonPointer } from "@servicekit/field-path";
+import type { Database, RelationField, StoredField } from "@servicekit/orm";
+import type { Where } from "../filter/where.js";
+import type { Resource } from "../resource.js";
+import { type KeyWhere, keyText, writeKey } from "../resource-key.js";
+import { type Row, toJsonField } from "../values/to-json.js";
+
+/** The items of a bulk write as they went to the database. */
+export interface WrittenItems {
+  readonly rows: readonly Row[];
+  /** The key of each row that is changed; none for new rows. */
+  readonly keys?: readonly (KeyWhere | null)[];
+  /** Where in the body the list stands. */
+  readonly at: readonly string[];
+}
+
+/**
+ * Does a bulk write. When the database refuses it for a unique key or a missing related row, the answer names the items
+ * (`/3/title`) where that can be told (contract C14): the database itself only names the columns.
+ */
+export async function namingItems<T>(
+  work: () => Promise<T>,
+  items: WrittenItems,
+  database: Database,
+  resource: Resource,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isHttpError(error) || error.errors === undefined) throw error;
+    if (error.code !== "UniqueConstraint" && error.code !== "RelatedRecordNotFound") throw error;
+    const { status, code, message, headers, cause, errors } = error;
+    const fields = errors.flatMap(({ path }) => resource.fields.get(path.slice(1)) ?? []);
+    const find = code === "UniqueConstraint" ? findDoubles : findOrphans;
+    const culprits = fields.length === errors.length ? await find(fields, items, database, resource) : [];
+    const named = culprits.flatMap((index) =>
+      errors.map((fault): FieldFault => ({ ...fault, path: toJsonPointer([...items.at, index]) + fault.path })),
+    );
+    const told = named.length > 0 ? named : errors.map((fault) => ({ ...fault, path: "" }));
+    throw new HttpError(status, code, message, { errors: told, cause, ...(headers === undefined ? {} : { headers }) });
+  }
+}
+
+/** The items whose values another row, or an item before them, has already. */
+async function findDoubles(
+  fields: readonly StoredField[],
+  { rows, keys }: WrittenItems,
+  database: Database,
+  resource: Resource,
+): Promise<number[]> {
+  const texts = rows.map((row) => valuesText(fields, row));
+  const select = { ...resource.keySelect, ...selectOf(fields) };
+  const present = await findRows(fields, rows, database, resource.model.name, select);
+  const owners = new Map(present.map((row) => [valuesText(fields, row), writeKey(resource.model, row)]));
+  const seen = new Set<string>();
+  return texts.flatMap((text, index) => {
+    if (text === undefined) return [];
+    const key = keys?.[index] ?? undefined;
+    const owner = owners.get(text);
+    const isTaken = owner !== undefined && (key === undefined || owner !== keyText(resource.model, key));
+    const isDouble = isTaken || seen.has(text);
+    seen.add(text);
+    return isDouble ? [index] : [];
+  });
+}
+
+/** The items that refer to a row which does not exist. */
+async function findOrphans(
+  fields: readonly StoredField[],
+  { rows }: WrittenItems,
+  database: Database,
+  resource: Resource,
+): Promise<number[]> {
+  const names = fields.map(({ name }) => name);
+  const relation = [...resource.relations.values()].find((one) => one.relation.fields.join() === names.join());
+  const related = database.models.get(relation?.type ?? "");
+  if (relation === undefined || related === undefined) return [];
+  const references = referencesOf(relation, database);
+  if (references.length < fields.length) return [];
+  const wanted = rows.map((row) =>
+    Object.fromEntries(references.map(({ name }, index) => [name, row[names[index] ?? ""]])),
+  );
+  const present = await findRows(references, wanted, database, related.name, selectOf(references));
+  const texts = new Set(present.map((row) => valuesText(references, row)));
+  return wanted.flatMap((row, index) => {
+    const text = valuesText(references, row);
+    return text === undefined || texts.has(text) ? [] : [index];
+  });
+}
+
+function referencesOf({ relation, type }: RelationField, database: Database): StoredField[] {
+  return relation.references.flatMap((name) => {
+    const field = database.models.get(type)?.fieldsByName.get(name);
+    return field?.kind === "scalar" || field?.kind === "enum" ? [field] : [];
+  });
+}
+
+/** The rows that have the values of one of these. */
+async function findRows(
+  fields: readonly StoredField[],
+  rows: readonly Row[],
+  database: Database,
+  model: string,
+  select: Where,
+): Promise<readonly Row[]> {
+  const [only] = fields;
+  const whole = rows.filter((row) => valuesText(fields, row) !== undefined);
+  if (whole.length === 0 || only === undefined) return [];
+  const where =
+    fields.length === 1
+      ? { [only.name]: { in: whole.map((row) => row[only.name]) } }
+      : { OR: whole.map((row) => Object.fromEntries(fields.map(({ name }) => [name, row[name]]))) };
+  return database.of(model).findMany({ where, select });
+}
+
+/** The values as one text; `undefined` where one of them is missing or NULL, which equals nothing. */
+function valuesText(fields: readonly StoredField[], row: Row): string | undefined {
+  const values = fields.map((field) => toJsonField(field, row[field.name]));
+  return values.some((value) => value === undefined || value === null) ? undefined : JSON.stringify(values);
+}
+
+const selectOf = (fields: readonly StoredField[]): Readonly<Record<string, true>> =>
+  Object.fromEntries(fields.map(({ name }) => [name, true as const]));

@@ -1,0 +1,100 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Database, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/orm";
+import {
+  bindRoutes,
+  makeApp,
+  makeBodyParserStep,
+  makeErrorHandler,
+  makeNotFound,
+  makeQueryParserStep,
+  makeServer,
+  makeValidationStep,
+} from "@servicekit/router";
+import { defaultModelRouterSettings, type ModelRouterSettings, makeModelRouter } from "../src/index.js";
+
+/** What a test reads of an answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  readonly body: any;
+}
+
+/** Generated routes, served over HTTP. */
+export interface Served {
+  readonly url: string;
+  readonly database: Database;
+  /** Errors that the error handler was told of. */
+  readonly logged: unknown[];
+  /** A string body is sent as it is, any other as JSON. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Serves the models below `/api`, as the umbrella does. */
+export async function serveModels(
+  client: PrismaClientLike,
+  models: Models,
+  settings: Partial<ModelRouterSettings> = {},
+): Promise<Served> {
+  const database = makeDatabase({ client, models, schema: "public" });
+  const logged: unknown[] = [];
+  const app = makeApp();
+  const routes = bindRoutes(app, {
+    global: [makeBodyParserStep(), makeQueryParserStep()],
+    route: [makeValidationStep()],
+  });
+  app.use(routes.match, routes.afterUse);
+  app.use(
+    "/api",
+    makeModelRouter({ models, database, settings: { ...defaultModelRouterSettings, ...settings } }) as never,
+  );
+  app.use(makeNotFound(routes.table()), makeErrorHandler({ log: (error) => logged.push(error) }));
+  routes.check();
+  const server: http.Server = makeServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  return {
+    url,
+    database,
+    logged,
+    call: (method, target, body) => send(agent, method, `${url}${target}`, body),
+    stop: async () => {
+      agent.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** The path is sent as it is: `fetch` would mend it. */
+function send(agent: http.Agent, method: string, url: string, body?: unknown): Promise<Answer> {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const { hostname, port } = new URL(url);
+  const target = url.slice(url.indexOf("/", 8));
+  const headers: Record<string, string> =
+    text === undefined
+      ? {}
+      : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text as string)) };
+  return new Promise((resolve, reject) => {
+    const request = http.request({ agent, hostname, port, method, path: target, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const answer = Buffer.concat(chunks).toString();
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: new Headers(response.headers as Record<string, string>),
+          body: answer === "" ? undefined : JSON.parse(answer),
+        });
+      });
+    });
+    request.on("error", reject);
+    request.end(text);
+  });
+}

@@ -1,0 +1,63 @@
+import path from "node:path";
+import { createDatabase, pushSchema } from "@servicekit/dev-database";
+import { readModels } from "@servicekit/orm";
+import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import type { ModelRouterSettings } from "../src/index.js";
+import { PrismaClient } from "./generated/shelf/client/client.js";
+import { models as data } from "./generated/shelf/models.js";
+import { type Served, serveModels } from "./serve-models.js";
+
+export const shelfModels = readModels(data);
+
+/** A database with every kind of column, key and relation, served over HTTP. */
+export interface Shelf extends Served {
+  /** Asks PostgreSQL itself. */
+  sql<Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]>;
+  /** The statements that a piece of work sends to the database. */
+  statements(work: () => Promise<unknown>): Promise<string[]>;
+  /** The same database under other settings; it is closed with this one. */
+  serve(settings: Partial<ModelRouterSettings>): Promise<Served>;
+  close(): Promise<void>;
+}
+
+export async function startShelf(serverUrl: string, settings: Partial<ModelRouterSettings> = {}): Promise<Shelf> {
+  const created = await createDatabase(serverUrl);
+  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/shelf/schema") });
+  // A busy machine must not make a test fail: the limit itself is tested with the ORM.
+  const adapter = () =>
+    makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
+  const own = new PrismaClient({ adapter: adapter() });
+  const sql: Shelf["sql"] = (text, ...values) => own.$queryRawUnsafe(text, ...values);
+  await sql(
+    `CREATE VIEW "NoteCount" AS SELECT note, count(*) AS count FROM "TextKey" WHERE note IS NOT NULL GROUP BY 1`,
+  );
+  await sql(`CREATE VIEW "LongNote" AS SELECT id, note FROM "IntKey" WHERE length(note) > 3`);
+  const client = new PrismaClient({
+    adapter: adapter(),
+    log: [{ emit: "event", level: "query" }],
+  });
+  let heard: string[] = [];
+  client.$on("query", ({ query }) => heard.push(query));
+  const served = await serveModels(client, shelfModels, settings);
+  const others: Served[] = [];
+  return {
+    ...served,
+    sql,
+    statements: async (work) => {
+      heard = [];
+      await work();
+      return heard.filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(query));
+    },
+    serve: async (more) => {
+      const other = await serveModels(client, shelfModels, more);
+      others.push(other);
+      return other;
+    },
+    close: async () => {
+      await Promise.all([served, ...others].map((one) => one.stop()));
+      await client.$disconnect();
+      await own.$disconnect();
+      await created.drop();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { ormErrors } from "../errors/orm-errors.js";
+import type { Model, StoredField } from "../model.js";
+import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
+import type { Clause, Row, RowChange, UpdateArgs } from "./query-args.js";
+import type { ReadExecutor } from "./read-executor.js";
+import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
+
+/** What the rows of one model are updated with. */
+export interface RowUpdater {
+  readonly client: PrismaHandle;
+  readonly reads: ReadExecutor;
+  readonly model: Model;
+  /** `undefined` when it is not known: then each row is updated by Prisma. */
+  readonly schema: string | undefined;
+  readonly update: (args: UpdateArgs) => Promise<Row>;
+}
+
+/**
+ * Updates each row its own way, and reads them back in the order of the changes. One statement carries all changes as
+ * one JSON parameter, which PostgreSQL itself turns into the types of the table's columns.
+ *
+ * @throws {HttpError} 404 when a row is missing
+ */
+export async function updateEach(
+  updater: RowUpdater,
+  changes: readonly RowChange[],
+  select: Clause,
+): Promise<readonly Row[]> {
+  const { client, model, schema, update } = updater;
+  if (schema === undefined) {
+    const rows: Row[] = [];
+    for (const { where, data } of changes) rows.push(await update({ where, data, select }));
+    return rows;
+  }
+  const keys = changes.map(({ where }) => keyValues(model, where));
+  const now = new Date();
+  const stamps = Object.fromEntries(
+    storedFields(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
+  );
+  const datas = changes.map(({ data }) => ({ ...stamps, ...data }));
+  const changed = storedFields(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
+  if (changed.length > 0) {
+    const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
+    const count = await executeSql(client, updateSql(model, schema, changed), [JSON.stringify(items)]);
+    if (count < changes.length) throw ormErrors.NotFound();
+  }
+  return readBack(
+    updater,
+    keys.map((key, index) => overwritten(key, datas[index] ?? {})),
+    select,
+  );
+}
+
+const storedFields = (model: Model): readonly StoredField[] =>
+  model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
+
+const keyFields = (model: Model): readonly StoredField[] => {
+  if (model.key === undefined) throw new TypeError(`${model.name} has no key.`);
+  return model.key.fields;
+};
+
+/** The key's values by field, from `{ id: 1 }` or `{ a_b: { a: 1, b: 2 } }`. */
+function keyValues(model: Model, where: Clause): Clause {
+  const fields = keyFields(model);
+  const values = fields.length === 1 ? where : (where[model.key?.name ?? ""] as Clause | undefined);
+  if (values === undefined || !fields.every(({ name }) => Object.hasOwn(values, name))) {
+    throw new TypeError(`This names no row of ${model.name} by its key.`);
+  }
+  return values;
+}
+
+/** The key after the change. */
+const overwritten = (key: Clause, data: Clause): Clause =>
+  Object.fromEntries(
+    Object.entries(key).map(([name, value]) => [name, Object.hasOwn(data, name) ? data[name] : value]),
+  );
+
+function toItem(model: Model, changed: readonly StoredField[], key: Clause, data: Clause): object {
+  const own = (wrapped: boolean, to: (field: StoredField, value: unknown) => unknown) =>
+    Object.fromEntries(
+      changed.flatMap((field) =>
+        isWrapped(field) === wrapped && Object.hasOwn(data, field.name)
+          ? [[field.column, to(field, data[field.name])]]
+          : [],
+      ),
+    );
+  return {
+    key: Object.fromEntries(keyFields(model).map((field) => [field.column, toStoredValue(field, key[field.name])])),
+    plain: own(false, toStoredValue),
+    wrapped: own(true, toWrappedValue),
+  };
+}
+
+/** Names come from the model alone; every value is in the one parameter. */
+function updateSql(model: Model, schema: string, changed: readonly StoredField[]): string {
+  const table = `${quoteName(schema)}.${quoteName(model.table)}`;
+  const assignments = changed.map((field) => {
+    const column = quoteName(field.column);
+    const part = isWrapped(field) ? "wrapped" : "plain";
+    const given = `(i.item -> '${part}' -> ${quoteText(field.column)})`;
+    const value = isWrapped(field) ? unwrap(field, given) : `p.${column}`;
+    return `${column} = CASE WHEN ${given} IS NULL THEN t.${column} ELSE ${value} END`;
+  });
+  const isRow = keyFields(model).map(({ column }) => `t.${quoteName(column)} = k.${quoteName(column)}`);
+  return `UPDATE ${table} AS t SET ${assignments.join(", ")}
+FROM json_array_elements($1::json) AS i(item),
+  json_populate_record(NULL::${table}, i.item -> 'key') AS k,
+  json_populate_record(NULL::${table}, i.item -> 'plain') AS p
+WHERE ${isRow.join(" AND ")}`;
+}
+
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Reads rows by their keys, in this order. */
+async function readBack(
+  { reads, model }: RowUpdater,
+  keys: readonly Clause[],
+  select: Clause,
+): Promise<readonly Row[]> {
+  const fields = keyFields(model);
+  const [only] = fields;
+  const isSingle = fields.length === 1 && only !== undefined;
+  const where = isSingle ? { [only.name]: { in: keys.map((key) => key[only.name]) } } : { OR: keys };
+  const whole = { ...select, ...Object.fromEntries(fields.map(({ name }) => [name, true])) };
+  const rows = await reads.findMany(model, { where, select: whole });
+  const byKey = new Map(rows.map((row) => [keyText(fields, row), row]));
+  return Promise.all(
+    keys.map(async (key) => {
+      // A key such as an `inet` has several spellings, which only the database knows.
+      const found = byKey.get(keyText(fields, key)) ?? (await reads.findMany(model, { where: key, select: whole }))[0];
+      if (found === undefined) throw ormErrors.NotFound();
+      return found;
+    }),
+  );
+}
+
+function keyText(fields: readonly StoredField[], values: Clause): string {
+  return JSON.stringify(fields.map((field) => String(plainText(field, values[field.name]))));
+}
+
+function plainText(field: StoredField, value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  if (field.nativeType?.name === "Char") return String(value).replace(/ +$/, "");
+  if (typeof value === "object" && value !== null && "toFixed" in value)
+    return (value as { toFixed(): string }).toFixed();
+  return value;
+}

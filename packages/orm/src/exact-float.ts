@@ -1,0 +1,49 @@
+import type { Clause } from "./database/query-args.js";
+import type { Model } from "./model.js";
+
+/** More digits than these Prisma rounds on the way to the database: lists always, single numbers from 2^53 on. */
+const exactDigits = 15;
+
+/** A floating-point number in the shape of a decimal, which Prisma passes on as it is. */
+class ExactFloat {
+  readonly s: number;
+  readonly e: number;
+  readonly d: readonly number[] = [];
+  readonly #value: number;
+
+  constructor(value: number) {
+    this.s = Math.sign(value);
+    this.e = Math.floor(Math.log10(Math.abs(value)));
+    this.#value = value;
+    Object.freeze(this);
+  }
+
+  toFixed(): string {
+    return String(this.#value);
+  }
+}
+
+/** The number, or the numbers of a list, in a form that Prisma does not round; anything else as it is. */
+export function exactFloat(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(exactFloat);
+  return typeof value === "number" && hasManyDigits(value) ? new ExactFloat(value) : value;
+}
+
+function hasManyDigits(value: number): boolean {
+  if (Number.isSafeInteger(value) || !Number.isFinite(value)) return false;
+  const [digits = ""] = String(value).split("e");
+  return digits.replace(/^[-0.]+|\./g, "").length > exactDigits;
+}
+
+/** The same values of a model's fields, with its floating-point numbers in a form that Prisma does not round. */
+export function exactFloats(model: Model, values: Clause): Clause {
+  let exact: Record<string, unknown> | undefined;
+  for (const { name, type } of model.fields) {
+    if (type !== "Float" || !Object.hasOwn(values, name)) continue;
+    const value = exactFloat(values[name]);
+    if (value === values[name]) continue;
+    exact ??= { ...values };
+    exact[name] = value;
+  }
+  return exact ?? values;
+}
