@@ -16,28 +16,30 @@ async function start(env: Record<string, string> = {}) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   running = child;
-  let errors = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk;
-  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      printed += chunk;
+    });
+  }
   const url = await new Promise<string>((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`exit ${code}: ${errors}`)));
+    child.once("exit", (code) => reject(new Error(`exit ${code}: ${printed}`)));
     child.stdout.on("data", (chunk: Buffer) => {
       const [, address] = /listening (\S+)/.exec(String(chunk)) ?? [];
       if (address !== undefined) resolve(address);
     });
   });
-  return { child, url, errors: () => errors };
+  return { child, url, printed: () => printed };
 }
 
 describe("a process", () => {
   it("outlives a promise that is rejected after the answer, and logs it", async () => {
-    const { child, url, errors } = await start();
+    const { child, url, printed } = await start();
     expect(await (await fetch(`${url}/detached`)).json()).toEqual({ data: "answered" });
     await wait(200);
     expect((await fetch(`${url}/api`)).status).toBe(200);
     expect(child.exitCode).toBeNull();
-    expect(errors()).toContain("rejected after the answer");
+    expect(printed()).toContain("rejected after the answer");
   });
 
   it("C41 answers what it has accepted when SIGTERM comes, and exits with 0", async () => {

@@ -69,7 +69,10 @@ function leafFault(path: Path, whole: Whole, expected: string | undefined): Conf
 }
 
 function expectedBy(issue: Issue, path: Path, { schema }: Whole): string | undefined {
-  const words = issue.code === "custom" ? [] : schemasAt(schema, path).flatMap((one) => expectedWords(one) ?? []);
+  // A check of one's own may stand on any type, so only what is said of it counts.
+  const wordsOf = (one: Schema): readonly string[] =>
+    issue.code === "custom" ? unfold(one).flatMap((inner) => metaOf(inner).expected ?? []) : (expectedWords(one) ?? []);
+  const words = schemasAt(schema, path).flatMap(wordsOf);
   return words.length === 0 ? expectedByIssue(issue) : joinOr(words);
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ConfigError, makeFault } from "./config-error.js";
 import { describeFound } from "./describe-found.js";
-import { importFresh, toImportError } from "./import-module.js";
+import { importFresh, toImportError, toReadError } from "./import-module.js";
 import { type ConfigObject, isPlainObject } from "./merge-layers.js";
 
 /**
@@ -35,8 +35,8 @@ function defaultOf(exports: Readonly<Record<string, unknown>>): unknown {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  const bytes = await readFile(file, "utf8").catch(async (error: unknown) => {
-    throw await toImportError(file, error);
+  const bytes = await readFile(file, "utf8").catch((error: unknown) => {
+    throw toReadError(file, error);
   });
   const text = bytes.replace(/^\uFEFF/, "");
   try {

@@ -32,10 +32,15 @@ async function checkFile(file: string): Promise<Stats> {
   try {
     return await stat(file);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    const message = `The file cannot be read: ${said}.`;
-    throw new ConfigError([makeFault({ path: path.basename(file), message })], { cause: error });
+    throw toReadError(file, error);
   }
+}
+
+/** The fault of a file that is not there, or may not be read. */
+export function toReadError(file: string, error: unknown): ConfigError {
+  const said = error instanceof Error ? error.message : String(error);
+  const message = `The file cannot be read: ${said}.`;
+  return new ConfigError([makeFault({ path: path.basename(file), message })], { cause: error });
 }
 
 async function importAt(file: string, url: URL): Promise<ModuleExports> {

@@ -29,6 +29,8 @@ export interface LoadConfigOptions<Shape extends z.ZodType> {
   readonly init?: ConfigObject;
   /** What holds where nobody says anything, by the environment that was read. */
   readonly defaults?: (environment: Readonly<Record<string, string>>) => ConfigObject;
+  /** Finds what a schema cannot see: what the whole, not yet checked, asks of the environment. */
+  readonly check?: (config: ConfigObject, environment: Environment) => readonly ConfigFault[];
 }
 
 /** A configuration and where it came from. */
@@ -67,6 +69,7 @@ export async function loadConfig<Shape extends z.ZodType>(
   ];
   const unread = [...named.faults, ...surrounding.faults];
   const checked = check(merged, schema);
+  unread.push(...(options.check?.(merged, environment) ?? []));
   if ("config" in checked && unread.length === 0) return { config: checked.config, file, environment };
   const faults = "faults" in checked ? checked.faults : [];
   throw new ConfigError([
@@ -96,11 +99,15 @@ function isUnread(key: string, unread: readonly ConfigFault[], variables: Variab
   return unread.some(({ path: name }) => Object.hasOwn(variables, name) && variables[name]?.key === key);
 }
 
+/** Whether a key is a place or inside of it. */
+const isUnder = (key: string, place: string): boolean => key === place || key.startsWith(`${place}.`);
+
 /** The fault with the source that told the value, or with the variable that could tell what is missing. */
 function placed(fault: ConfigFault, sources: readonly Source[], variables: VariableTable): ConfigFault {
   const source = sources.find(([, value]) => valueUnder(value, fault.path) !== undefined)?.[0];
   if (source !== undefined) return { ...fault, source };
-  const name = Object.entries(variables).find(([, { key }]) => key === fault.path)?.[0];
-  if (name === undefined || fault.found !== "nothing") return fault;
-  return makeFault({ ...fault, message: `${fault.message} The environment variable ${name} sets it too.` });
+  const names = Object.keys(variables).filter((name) => isUnder(variables[name]?.key ?? "", fault.path));
+  if (names.length === 0 || fault.found !== "nothing") return fault;
+  const told = names.length === 1 ? `variable ${names[0]} sets` : `variables ${names.join(" and ")} set`;
+  return makeFault({ ...fault, message: `${fault.message} The environment ${told} it too.` });
 }

@@ -12,7 +12,7 @@ export class StartError extends Error {
   readonly faults: readonly StartFault[];
 
   constructor(faults: readonly StartFault[]) {
-    const lines = faults.map(({ where, message }) => `  - ${where}: ${message}`);
+    const lines = faults.map(({ where, message }) => `  - ${where}: ${message.replaceAll("\n", "\n    ")}`);
     super(
       `The service cannot start (${faults.length} ${faults.length === 1 ? "fault" : "faults"}):\n${lines.join("\n")}`,
     );

@@ -22,7 +22,7 @@ import { openDatabase } from "./open-database.js";
 import { openRedis, type Redis } from "./redis/open-redis.js";
 import { loadSettings, type ServiceSettings, type Surroundings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
-import { closeServer } from "./stop-server.js";
+import { watchConnections } from "./stop-server.js";
 import { timeLimits } from "./time-limits.js";
 
 /** A service that was put together (contract C40). */
@@ -59,6 +59,8 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   // Handlers reach them as request.app.locals.mailer and so on.
   Object.assign(app.locals, { database, logger, mailer });
   app.set("trust proxy", settings.trustProxy ?? false);
+  // A .env file may say it: Express's own error handler shows stacks unless it is production.
+  app.set("env", settings.nodeEnv);
   await settings.configureApp?.(app);
   const routes = bindRoutes(app, {
     global: globalSteps(context),
@@ -87,12 +89,13 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   routes.check();
 
   const server = makeServer(app, { requestTimeout: 0, headersTimeout: settings.timeouts.headers });
+  const connections = watchConnections(server);
   await settings.configureServer?.(server);
 
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     state.isDraining = true;
-    await closeServer(server, settings.drain);
+    await connections.stop(settings.drain);
     await Promise.all([database?.disconnect(), redis?.close(), mailer.close()]);
   };
   return Object.freeze({

@@ -1,6 +1,6 @@
-import type { ServiceInitConfig } from "./config/service-config.js";
+import type { ServiceConfig } from "./config/service-config.js";
 
-/** Gives an editor the type of a configuration; it returns what it is given. */
-export function defineConfig<const Config extends ServiceInitConfig>(config: Config): Config {
+/** Gives an editor the type of a configuration file, so that it completes keys and marks those that are not known. */
+export function defineConfig(config: ServiceConfig): ServiceConfig {
   return config;
 }

@@ -46,7 +46,7 @@ export function makeHealthRouter({ checks, isDraining, logger }: HealthOptions):
   const declare = (name: string, handler: RequestHandler): void => {
     declareRoute(router, {
       method: "get",
-      config: { path: `/health/${name}` },
+      config: { path: `/health/${name}`, queryParser: false, validation: { body: false } },
       handlers: [handler],
       origin: { place: "the health routes", resource: "health", operation: name },
     });

@@ -1,26 +1,32 @@
-import { StartError } from "@servicekit/errors";
+import type { ConfigFault, ConfigObject } from "@servicekit/config-loader";
 import { type Database, makeDatabase, readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { DatabaseConfig } from "./config/service-config.js";
-import type { ServiceSettings } from "./settings.js";
+import type { Environment, ServiceSettings } from "./settings.js";
 
-/**
- * Makes the database of the service. Nothing connects yet: the first query does.
- *
- * @throws {StartError} when a client is to be made and `DATABASE_URL` is missing
- */
+/** Makes the database of the service. Nothing connects yet: the first query does. */
 export function openDatabase({ client, models }: DatabaseConfig, settings: ServiceSettings): Database {
   const read = readModels(models);
   if (typeof client !== "function") return makeDatabase({ client, models: read });
-  const { databaseUrl: url, timeouts } = settings;
-  if (url === undefined) {
-    const message =
-      "is missing: database.client is a function that takes an adapter made from it. " +
-      "Expected a URL such as postgresql://user:password@localhost:5432/name.";
-    throw new StartError([{ where: "the environment variable DATABASE_URL", message }]);
-  }
+  const { databaseUrl: url = "", timeouts } = settings;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   const adapter = makePostgresAdapter({ url, timeouts: { poolWaitMs, statementMs } });
   const schema = new URL(url).searchParams.get("schema") ?? "public";
   return makeDatabase({ client: client({ adapter }), models: read, schema });
+}
+
+const example = "Expected a URL such as postgresql://user:password@localhost:5432/name.";
+
+/** `DATABASE_URL` is needed where `database.client` is a function, and leads to PostgreSQL (contract C38). */
+export function databaseUrlFaults({ database }: ConfigObject, { DATABASE_URL: url }: Environment): ConfigFault[] {
+  if (typeof database !== "object" || database === null || !("client" in database)) return [];
+  if (typeof database.client !== "function") return [];
+  const fault = (message: string): ConfigFault[] => [{ path: "the environment variable DATABASE_URL", message }];
+  if (url === undefined || url.trim() === "") {
+    return fault(`is missing: database.client is a function that takes an adapter made from it. ${example}`);
+  }
+  // The URL itself is not shown, for it holds a password.
+  return /^postgres(ql)?:$/.test(URL.canParse(url) ? new URL(url).protocol : "")
+    ? []
+    : fault(`is no URL of a PostgreSQL. ${example}`);
 }

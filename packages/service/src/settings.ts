@@ -1,19 +1,19 @@
-import { ConfigError, loadConfig } from "@servicekit/config-loader";
+import { ConfigError, type ConfigFault, loadConfig } from "@servicekit/config-loader";
 import { StartError, type StartFault } from "@servicekit/errors";
 import { defaultModelRouterSettings, type ModelRouterSettings } from "@servicekit/model-router";
 import type { RequestHandler } from "express";
 import { configSchema } from "./config/config-schema.js";
-import { readInitForm } from "./config/init-form.js";
-import type { RouterName } from "./config/names.js";
+import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./config/init-form.js";
+import { type RouterChoices, readRouterChoices } from "./config/router-choices.js";
 import type {
   MiddlewaresConfig,
-  PlainRouter,
   ServiceConfig,
   ServiceInitConfig,
   TimeoutsConfig,
   Usable,
 } from "./config/service-config.js";
 import { commandLine, variables } from "./config/variables.js";
+import { databaseUrlFaults } from "./open-database.js";
 
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,8 +40,8 @@ export interface ServiceSettings {
   readonly middlewares: MiddlewaresConfig;
   readonly additionalMiddlewares: readonly RequestHandler[];
   readonly routers: NonNullable<ServiceConfig["routers"]>;
-  readonly disabledRouters: ReadonlySet<RouterName>;
-  readonly replacedRouters: ReadonlyMap<RouterName, RequestHandler | PlainRouter>;
+  readonly disabledRouters: RouterChoices["disabled"];
+  readonly replacedRouters: RouterChoices["replaced"];
   readonly use: readonly Usable[];
   readonly configureApp: ServiceInitConfig["configureApp"];
   readonly configureServer: ServiceInitConfig["configureServer"];
@@ -77,40 +77,41 @@ const defaultTimeouts: Required<TimeoutsConfig> = {
 export async function loadSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ServiceSettings> {
   const { environment = process.env, directory = process.cwd(), argv = [] } = surroundings;
   const form = readInitForm(init);
-  const faults: StartFault[] = [...form.faults];
-  try {
-    const loaded = await loadConfig({
-      directory,
-      baseName: "service",
-      schema: configSchema,
-      environment,
-      variables,
-      argv,
-      arguments: commandLine,
-      init: form.config as Readonly<Record<string, unknown>>,
-    });
-    if (faults.length > 0) throw new StartError(faults);
-    const { config, environment: read, file } = loaded;
-    return complete(config as unknown as ServiceConfig, form, read, file);
-  } catch (error) {
+  const loading = loadConfig({
+    directory,
+    baseName: "service",
+    schema: configSchema,
+    environment,
+    variables,
+    argv,
+    arguments: commandLine,
+    init: form.config as Readonly<Record<string, unknown>>,
+    check: databaseUrlFaults,
+  });
+  const loaded = await loading.catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
-    faults.push(
-      ...error.faults.map(({ path, source, message }) => ({
-        where: source === undefined ? path : `${path} (${source})`,
-        message,
-      })),
-    );
-    throw new StartError(faults);
-  }
+    // Those of the init form are told already, under its own names.
+    const others = error.faults.filter(({ source }) => form.faults.length === 0 || source !== initSource);
+    throw new StartError([...form.faults, ...others].map(toStartFault));
+  });
+  if (form.faults.length > 0) throw new StartError(form.faults.map(toStartFault));
+  return complete(loaded.config as unknown as ServiceConfig, form, loaded.environment, loaded.file);
+}
+
+function toStartFault({ path, source, message }: ConfigFault): StartFault {
+  if (source === undefined) return { where: path, message };
+  const place = source === initSource ? undefined : placeOfInitKey(path);
+  return { where: `${path} (${source})`, message: place ?? message };
 }
 
 function complete(
   config: ServiceConfig,
-  form: ReturnType<typeof readInitForm>,
+  form: FileForm,
   environment: Environment,
   file: string | undefined,
 ): ServiceSettings {
-  const { limits = {}, middlewares = {} } = config;
+  const { limits = {}, middlewares = {}, routers = {} } = config;
+  const choices = readRouterChoices(routers);
   const { page, include, bulkItems, ...query } = limits;
   const defaults = defaultModelRouterSettings;
   const { queryParser } = middlewares;
@@ -124,16 +125,16 @@ function complete(
     validation: config.validation,
     middlewares,
     additionalMiddlewares: form.additionalMiddlewares,
-    routers: config.routers ?? {},
-    disabledRouters: form.disabledRouters,
-    replacedRouters: form.replacedRouters,
-    use: form.use,
+    routers,
+    disabledRouters: choices.disabled,
+    replacedRouters: choices.replaced,
+    use: [...form.use, ...(routers.additional ?? [])],
     configureApp: form.configureApp,
     configureServer: form.configureServer,
     email: config.email,
     debugging: config.debugging ?? {},
     modelRouter: {
-      strict: config.routers?.strict ?? defaults.strict,
+      strict: routers.strict ?? defaults.strict,
       models: config.models ?? {},
       page: { ...defaults.page, ...page },
       bulkItems: bulkItems ?? defaults.bulkItems,

@@ -10,14 +10,17 @@ export interface Used {
 
 /** Sorts what `use` was given, each kind in its order. */
 export function sortUsed(used: readonly Usable[]): Used {
-  const isRouter = (item: Usable): boolean =>
-    typeof item !== "function" || ("stack" in item && Array.isArray(item.stack));
   const isErrorHandler = (item: Usable): boolean => !isRouter(item) && (item as RequestHandler).length === 4;
   return {
     handlers: used.filter((item) => !isRouter(item) && !isErrorHandler(item)) as RequestHandler[],
     routers: used.filter(isRouter).map((item) => toHandler(item as RequestHandler | PlainRouter)),
     errorHandlers: used.filter(isErrorHandler) as ErrorRequestHandler[],
   };
+}
+
+/** Routers and whole applications of Express are functions with a `handle`; a plain router is an object with one. */
+export function isRouter(item: Usable): boolean {
+  return "handle" in item && typeof item.handle === "function";
 }
 
 /** A plain object with a `handle` is a router too. */

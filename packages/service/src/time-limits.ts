@@ -18,7 +18,7 @@ export function timeLimits({ request: answerMs, idle: idleMs }: Required<Timeout
     };
     const stopIdleTimer = (): void => {
       socket.setTimeout(0);
-      socket.off("timeout", onIdle);
+      request.off("timeout", onIdle);
     };
     const onIdle = (): void => {
       stopIdleTimer();
@@ -26,8 +26,8 @@ export function timeLimits({ request: answerMs, idle: idleMs }: Required<Timeout
       refuse(request, response, "RequestTimeout");
     };
     if (hasBody && !request.complete) {
-      socket.setTimeout(idleMs);
-      socket.on("timeout", onIdle);
+      // Node destroys a silent socket itself unless the request listens.
+      request.setTimeout(idleMs, onIdle);
       request.once("end", () => {
         stopIdleTimer();
         startAnswerTimer();

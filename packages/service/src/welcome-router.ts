@@ -7,7 +7,7 @@ export function makeWelcomeRouter(welcome: string | RequestHandler): ServiceRout
   const greet: RequestHandler = (_request, response) => sendJson(response, 200, { message: welcome });
   declareRoute(router, {
     method: "get",
-    config: { path: "/", queryParser: false },
+    config: { path: "/", queryParser: false, validation: { body: false } },
     handlers: [typeof welcome === "function" ? welcome : greet],
     origin: { place: "the welcome endpoint", resource: "welcome" },
   });

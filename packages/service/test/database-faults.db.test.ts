@@ -70,6 +70,11 @@ const ask = async (running: RunningService, method = "GET", body?: object) => {
   return { status: response.status, code: answer.code, answer, retryAfter, ms: performance.now() - started };
 };
 
+const ready = async (running: RunningService) => {
+  const response = await fetch(`${running.url}/api/health/ready`);
+  return [response.status, await response.json()];
+};
+
 /** The service answers again by itself. */
 async function untilWell(running: RunningService): Promise<number> {
   const started = performance.now();
@@ -83,7 +88,7 @@ async function untilWell(running: RunningService): Promise<number> {
 const portOf = (url: string): number => Number(new URL(url).port);
 const through = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href;
 
-describe("C17 a database that fails", () => {
+describe("C17 C41 a database that fails", () => {
   it("that accepts connections and never answers is 503 or 504 in time, and the rest is served", async () => {
     const silent = net.createServer((socket) => socket.on("error", () => undefined));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -106,6 +111,8 @@ describe("C17 a database that fails", () => {
     expect([status, code]).toEqual([503, "DatabaseUnavailable"]);
     expect(Number(retryAfter)).toBeGreaterThan(0);
     expect(JSON.stringify(answer)).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|prisma/i);
+    expect(await ready(running)).toEqual([503, { status: "unavailable", checks: { database: "down" } }]);
+    expect((await fetch(`${running.url}/api/health/live`)).status).toBe(200);
   });
 
   it("that is killed is 503, and recovers without a restart when it is back", async () => {
@@ -141,12 +148,14 @@ describe("C17 a database that fails", () => {
     await wait(500);
     const away = await ask(running);
     expect([503, 504]).toContain(away.status);
+    expect(await ready(running)).toEqual([503, { status: "unavailable", checks: { database: "down" } }]);
     database = await startDevDatabase({ directory });
     const recovery = await untilWell(running);
     await wait(200);
     going = false;
     await Promise.all(load);
     expect(recovery).toBeLessThan(3_000);
+    expect(await ready(running)).toEqual([200, { status: "ready", checks: { database: "up" } }]);
     expect(statuses.every((status) => [201, 503, 504].includes(status))).toBe(true);
     const client = new pg.Client({ connectionString: through(created.url, database.port) });
     await client.connect();

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import service, { ServiceRouter } from "@servicekit/service";
 import { type RequestHandler, Router } from "express";
 import { makeAppByHand } from "../by-hand/make-app-by-hand.js";
+import { sameMiddlewares } from "../by-hand/same-middlewares.js";
 
 /** Takes one request through the routes, without a network. */
 export type Dispatch = (url: string) => void;
@@ -31,7 +32,7 @@ export const dispatchers: Readonly<Record<DispatcherName, MakeDispatcher>> = {
   service: async (paths, handler) => {
     const router = ServiceRouter();
     for (const path of paths) router.get({ path }, handler);
-    const { app } = await service.create({ use: [router] });
+    const { app } = await service.create({ use: [router], middlewares: sameMiddlewares });
     return dispatchWith(app as unknown as Listener, app.request, app.response);
   },
 
@@ -74,11 +75,16 @@ function fillRequest(this: Record<string, unknown>, url: string): void {
   this.method = "GET";
   this.url = url;
   this.headers = noHeaders;
+  this.socket = noSocket;
 }
 
 function fillResponse(this: Record<string, unknown>): void {
   this.setHeader = setNothing;
+  this.once = endAtOnce;
 }
 
 const noHeaders = Object.freeze({});
 const setNothing = (): void => {};
+/** The answer has ended before it began, so that nothing waits for it. */
+const endAtOnce = (_event: string, listener: () => void): void => listener();
+const noSocket = Object.freeze({ setTimeout: setNothing, on: setNothing, off: setNothing });

@@ -1,10 +1,17 @@
+import { nearestWord } from "@servicekit/errors";
 import { z } from "zod";
+import { allMiddlewareNames, readMiddlewareName, readRouterName, routerNames } from "./names.js";
+import { routerContradictions } from "./router-choices.js";
 
 const count = z.int().min(1);
 const milliseconds = z.int().min(1).meta({ expected: "a whole number of milliseconds" });
 const handler = z
   .custom<(...args: never) => unknown>((value) => typeof value === "function")
   .meta({ expected: "a function" });
+const router = z
+  .custom<object>((value) => typeof value === "function" || (isObject(value) && typeof value.handle === "function"))
+  .meta({ expected: "a handler or a router" });
+const usable = z.array(router).meta({ expected: "a list of handlers and routers" }).optional();
 const anyObject = z.looseObject({});
 const choice = (...options: z.ZodType[]): z.ZodType => z.union(options);
 
@@ -31,23 +38,94 @@ const rateLimit = z.strictObject({
   message: z.string().optional(),
 });
 
+const size = choice(count, z.string().regex(/^\d+(\.\d+)?\s*(b|kb|mb|gb)?$/i)).meta({
+  expected: "a number of bytes or a text such as 1mb",
+});
+const json = z.strictObject({
+  limit: size.optional(),
+  strict: z.boolean().optional(),
+  type: choice(z.string(), z.array(z.string()), handler).optional(),
+  inflate: z.boolean().optional(),
+  verify: handler.optional(),
+  reviver: handler.optional(),
+});
+
+/** With a path or a slash at its end it would never equal what a browser sends (RFC 6454, section 7). */
+const origin = z
+  .string()
+  .regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/?#\s*]+)$/i)
+  .meta({
+    expected: 'an origin such as https://app.example.com, or "*"',
+  });
+
+const cookieParser = z
+  .array(choice(z.string(), z.array(z.string()), anyObject))
+  .max(2)
+  .meta({ secret: true, expected: "a list of a signing secret and options" });
+
 /** `false`, options, or a handler in its place. */
 const middleware = (options: z.ZodType): z.ZodType => choice(z.literal(false), options, handler).optional();
 
 const middlewares = z.strictObject({
   securityHeaders: middleware(anyObject),
   requestLogger: choice(z.literal(false), handler).optional(),
-  cors: middleware(z.strictObject({ allowedOrigins: z.array(z.string()).optional(), options: anyObject.optional() })),
-  cookieParser: middleware(z.array(z.unknown()).max(2)),
+  cors: middleware(z.strictObject({ allowedOrigins: z.array(origin).optional(), options: anyObject.optional() })),
+  cookieParser: middleware(cookieParser),
   compression: choice(z.boolean(), compression, handler).optional(),
   rateLimit: middleware(rateLimit),
-  serverJson: middleware(z.looseObject({ limit: z.union([count, z.string()]).optional() })),
+  serverJson: middleware(json),
   queryParser: middleware(queryParser),
   errorHandler: choice(z.literal(false), handler).optional(),
 });
 
+type Read = (name: string) => string | undefined;
+
+/** A name that is known in either spelling. */
+const nameOf = (read: Read, known: readonly string[]) =>
+  z.string().check(({ value, issues }) => {
+    if (read(value) === undefined) issues.push(unknownName(value, known));
+  });
+
+/** An object by names that are known in either spelling. */
+const byName = (read: Read, known: readonly string[], value: z.ZodType) =>
+  z.record(z.string(), value).check(({ value: named, issues }) => {
+    for (const name of Object.keys(named)) {
+      if (read(name) === undefined) issues.push({ ...unknownName(name, known), path: [name] });
+    }
+  });
+
+function unknownName(name: string, known: readonly string[]) {
+  const near = nearestWord(name, known);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  const message = `There is no ${JSON.stringify(name)}; known are ${known.join(", ")}.${hint}`;
+  return { code: "custom" as const, message, input: name };
+}
+
+const routers = z
+  .strictObject({
+    strict: z.union([z.boolean(), z.literal("no-bulk")]).optional(),
+    welcomeRoute: choice(z.literal(false), handler).optional(),
+    additional: usable,
+    disable: z.array(nameOf(readRouterName, routerNames)).optional(),
+    replace: byName(readRouterName, routerNames, router).optional(),
+  })
+  .check(({ value, issues }) => {
+    for (const { path, message } of routerContradictions(value)) {
+      issues.push({ code: "custom", path: [...path], message, input: value });
+    }
+  });
+
 const level = z.int().min(0).max(3).optional();
 const words = z.array(z.string()).optional();
+
+const page = z.strictObject({ default: count.optional(), max: count.optional() });
+
+/** Loose, because the models' router knows its keys better. */
+const model = z.looseObject({
+  operations: z.record(z.string(), z.boolean()).optional(),
+  page: page.optional(),
+  bulkItems: count.optional(),
+});
 
 /** The shape of the configuration file (contract C38): an unknown key is a fault at every level. */
 export const configSchema = z.strictObject({
@@ -55,7 +133,7 @@ export const configSchema = z.strictObject({
   port: z.int().min(0).max(65535).optional(),
   host: z.string().min(1).optional(),
   database: z.strictObject({ client: z.unknown(), models: anyObject }).optional(),
-  models: z.record(z.string(), anyObject).optional(),
+  models: z.record(z.string(), model).optional(),
   validation: z
     .strictObject({
       resolver: z.enum(["zod", "class-validator", "schema-lib", "class-lib"]),
@@ -64,12 +142,7 @@ export const configSchema = z.strictObject({
     })
     .optional(),
   middlewares: middlewares.optional(),
-  routers: z
-    .strictObject({
-      strict: z.union([z.boolean(), z.literal("no-bulk")]).optional(),
-      welcomeRoute: choice(z.literal(false), handler).optional(),
-    })
-    .optional(),
+  routers: routers.optional(),
   email: z
     .strictObject({
       host: z.string().min(1),
@@ -98,7 +171,7 @@ export const configSchema = z.strictObject({
       listItems: count.optional(),
       sortKeys: count.optional(),
       bulkItems: count.optional(),
-      page: z.strictObject({ default: count.optional(), max: count.optional() }).optional(),
+      page: page.optional(),
       include: z.strictObject({ depth: count.optional(), rows: count.optional() }).optional(),
     })
     .optional(),
@@ -115,5 +188,34 @@ export const configSchema = z.strictObject({
   publicUrl: z.url().optional(),
   redis: z.strictObject({ url: z.string().optional() }).optional(),
   shutdown: z.strictObject({ drain: z.int().min(0).optional() }).optional(),
-  logger: z.custom<object>((value) => typeof value === "object" && value !== null && "child" in value).optional(),
+  logger: z
+    .custom<object>((value) => typeof value === "object" && value !== null && "child" in value)
+    .meta({ expected: "a pino logger" })
+    .optional(),
 });
+
+/** The shape of the init form: its own keys and names beside those of the file (specification, "ServiceInitConfig"). */
+export const initSchema = z.strictObject({
+  ...configSchema.shape,
+  use: usable,
+  configureApp: handler.optional(),
+  configureServer: handler.optional(),
+  globalRequestRateLimitOptions: middlewares.shape.rateLimit,
+  jsonBodyParserOptions: middlewares.shape.serverJson,
+  cookieParserParameters: middlewares.shape.cookieParser,
+  compressionOptions: middlewares.shape.compression,
+  queryParserOptions: middlewares.shape.queryParser,
+  cors: middlewares.shape.cors,
+  middlewares: z
+    .strictObject({
+      ...middlewares.shape,
+      additional: z.array(handler).meta({ expected: "a list of handlers" }).optional(),
+      disable: z.array(nameOf(readMiddlewareName, allMiddlewareNames)).optional(),
+      replace: byName(readMiddlewareName, allMiddlewareNames, handler).optional(),
+    })
+    .optional(),
+});
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

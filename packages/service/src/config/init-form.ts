@@ -1,14 +1,8 @@
-import { nearestWord, type StartFault } from "@servicekit/errors";
+import { ConfigError, type ConfigFault, checkConfig } from "@servicekit/config-loader";
 import type { RequestHandler } from "express";
-import {
-  allMiddlewareNames,
-  middlewareKey,
-  type RouterName,
-  readMiddlewareName,
-  readRouterName,
-  routerNames,
-} from "./names.js";
-import type { MiddlewaresConfig, PlainRouter, ServiceConfig, ServiceInitConfig, Usable } from "./service-config.js";
+import { initSchema } from "./config-schema.js";
+import { middlewareKey, readMiddlewareName } from "./names.js";
+import type { MiddlewaresConfig, ServiceConfig, ServiceInitConfig, Usable } from "./service-config.js";
 
 /** A configuration in one form: the file's, with what only code can say beside it. */
 export interface FileForm {
@@ -17,11 +11,10 @@ export interface FileForm {
   readonly use: readonly Usable[];
   /** `middlewares.additional` of the init form. */
   readonly additionalMiddlewares: readonly RequestHandler[];
-  readonly disabledRouters: ReadonlySet<RouterName>;
-  readonly replacedRouters: ReadonlyMap<RouterName, RequestHandler | PlainRouter>;
   readonly configureApp: ServiceInitConfig["configureApp"];
   readonly configureServer: ServiceInitConfig["configureServer"];
-  readonly faults: readonly StartFault[];
+  /** Under the keys that the init form has. */
+  readonly faults: readonly ConfigFault[];
 }
 
 /** The names that the init form has for keys of `middlewares` in the file's form. */
@@ -34,76 +27,82 @@ const initNames = {
   cors: "cors",
 } as const satisfies Partial<Record<keyof ServiceInitConfig, keyof MiddlewaresConfig>>;
 
-/** The keys that only the init form has. */
-export const initKeys = ["use", "configureApp", "configureServer", ...Object.keys(initNames)];
+/** What only code can say. */
+const codeKeys = [
+  "use",
+  "configureApp",
+  "configureServer",
+  "middlewares.additional",
+  "middlewares.disable",
+  "middlewares.replace",
+];
 
 /**
  * Brings the init form into the file's form (contract C38): the init names of middlewares onto their keys, `disable` and
  * `replace` onto `false` and the handler. Both forms may be mixed; one setting told twice is a fault.
  */
 export function readInitForm(init: ServiceInitConfig): FileForm {
-  const faults: StartFault[] = [];
-  const { use = [], configureApp, configureServer, ...rest } = init;
+  const faults: ConfigFault[] = [];
+  // Read on in spite of faults, so that those of the other sources are told with them.
+  const { use, configureApp, configureServer, ...rest } = objectOf(init);
+  const { additional, disable, replace, ...plain } = objectOf(rest.middlewares);
   const middlewares: Record<string, unknown> = {};
-  const tell = (key: string, value: unknown, where: string): void => {
+  const tell = (key: string, value: unknown, path: string): void => {
     if (value === undefined) return;
-    if (middlewares[key] !== undefined)
-      faults.push({ where, message: `middlewares.${key} is told in another way too.` });
+    if (middlewares[key] !== undefined) {
+      faults.push({ path, source: initSource, message: `middlewares.${key} is told in another way too.` });
+    }
     middlewares[key] = value;
   };
-  const { additional: additionalMiddlewares = [], disable = [], replace = {}, ...plain } = rest.middlewares ?? {};
   for (const [key, value] of Object.entries(plain)) tell(key, value, `middlewares.${key}`);
-  for (const [name, key] of Object.entries(initNames)) tell(key, Reflect.get(rest, name), name);
-  for (const name of disable) {
-    const known = readMiddlewareName(name);
-    if (known === undefined) faults.push(unknownName("middlewares.disable", name, allMiddlewareNames));
-    else tell(middlewareKey(known), false, `middlewares.disable (${name})`);
+  for (const [name, key] of Object.entries(initNames)) tell(key, rest[name], name);
+  for (const [index, name] of listOf<string>(disable).entries()) {
+    const known = readMiddlewareName(String(name));
+    if (known !== undefined) tell(middlewareKey(known), false, `middlewares.disable.${index}`);
   }
-  for (const [name, handler] of Object.entries(replace)) {
+  for (const [name, handler] of Object.entries(objectOf(replace))) {
     const known = readMiddlewareName(name);
-    if (known === undefined) faults.push(unknownName("middlewares.replace", name, allMiddlewareNames));
-    else tell(middlewareKey(known), handler, `middlewares.replace.${name}`);
+    if (known !== undefined) tell(middlewareKey(known), handler, `middlewares.replace.${name}`);
   }
 
-  const {
-    additional = [],
-    disable: disableRouters = [],
-    replace: replaceRouters = {},
-    ...routers
-  } = rest.routers ?? {};
-  const disabledRouters = new Set<RouterName>();
-  const replacedRouters = new Map<RouterName, RequestHandler | PlainRouter>();
-  for (const name of disableRouters) {
-    const known = readRouterName(name);
-    if (known === undefined) faults.push(unknownName("routers.disable", name, routerNames));
-    else disabledRouters.add(known);
-  }
-  for (const [name, router] of Object.entries(replaceRouters)) {
-    const known = readRouterName(name);
-    if (known === undefined) faults.push(unknownName("routers.replace", name, routerNames));
-    else if (disabledRouters.has(known)) {
-      faults.push({ where: `routers.replace.${name}`, message: "It is disabled too; choose one." });
-    } else replacedRouters.set(known, router);
-  }
-
-  const config: Record<string, unknown> = { ...rest, middlewares, routers };
+  const config: Record<string, unknown> = { ...rest };
   for (const name of Object.keys(initNames)) delete config[name];
   if (Object.keys(middlewares).length === 0) delete config.middlewares;
-  if (Object.keys(routers).length === 0) delete config.routers;
+  else config.middlewares = middlewares;
   return {
     config: config as ServiceConfig,
-    use: [...use, ...additional],
-    additionalMiddlewares,
-    disabledRouters,
-    replacedRouters,
-    configureApp,
-    configureServer,
-    faults,
+    use: listOf(use),
+    additionalMiddlewares: listOf(additional),
+    configureApp: configureApp as ServiceInitConfig["configureApp"],
+    configureServer: configureServer as ServiceInitConfig["configureServer"],
+    faults: [...faults, ...wrongKeys(init)],
   };
 }
 
-function unknownName(where: string, name: string, known: readonly string[]): StartFault {
-  const near = nearestWord(name, known);
-  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return { where, message: `There is no ${JSON.stringify(name)}; known are ${known.join(", ")}.${hint}` };
+/** What `loadConfig` calls the object that is given in code. */
+export const initSource = "the init object";
+
+/** Where a key of the init form belongs that stands in a file; `undefined` for other keys. */
+export function placeOfInitKey(path: string): string | undefined {
+  if (codeKeys.includes(path)) return "Only service.init takes it.";
+  if (Object.hasOwn(initNames, path)) {
+    return `This is its name in service.init; here it is middlewares.${Reflect.get(initNames, path)}.`;
+  }
+  return undefined;
 }
+
+/** What is wrong under the names that it was told by; what is missing may stand in another source. */
+function wrongKeys(init: unknown): readonly ConfigFault[] {
+  try {
+    checkConfig(init, initSchema);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.filter(({ found }) => found !== "nothing").map((fault) => ({ ...fault, source: initSource }));
+  }
+}
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+const listOf = <Item>(value: unknown): readonly Item[] => (Array.isArray(value) ? value : []);

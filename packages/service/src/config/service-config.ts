@@ -3,7 +3,7 @@ import type { ModelConfig } from "@servicekit/model-router";
 import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
 import type { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { QueryParserOptions } from "@servicekit/query-parser";
-import type { CompressionOptions } from "@servicekit/router";
+import type { CompressionOptions, JsonParserOptions } from "@servicekit/router";
 import type { CorsOptions } from "cors";
 import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
 import type { HelmetOptions } from "helmet";
@@ -58,7 +58,7 @@ export interface MiddlewaresConfig {
   readonly compression?: boolean | CompressionOptions | RequestHandler;
   readonly rateLimit?: false | RateLimitOptions | RequestHandler;
   /** Options of the JSON body parser, such as `limit` (1 MB). */
-  readonly serverJson?: false | { readonly limit?: number | string } | RequestHandler;
+  readonly serverJson?: false | JsonParserOptions | RequestHandler;
   readonly queryParser?: false | QueryParserOptions | RequestHandler;
   /** `false` leaves Express's own. */
   readonly errorHandler?: false | ErrorRequestHandler;
@@ -145,6 +145,12 @@ export interface ServiceConfig {
     readonly strict?: boolean | "no-bulk";
     /** `false` leaves the welcome endpoint out, a handler takes its place. */
     readonly welcomeRoute?: false | RequestHandler;
+    /** Routers behind the built-in ones. */
+    readonly additional?: readonly Usable[];
+    /** Names of built-in routers to leave out (contract C51). */
+    readonly disable?: readonly string[];
+    /** Routers in place of built-in ones, by name. */
+    readonly replace?: Readonly<Record<string, RequestHandler | Router | PlainRouter>>;
   };
   readonly email?: EmailConfig;
   readonly debugging?: DebuggingConfig;
@@ -173,7 +179,7 @@ export interface PlainRouter {
 }
 
 /** What can only be said in code, in the init form's own names (specification, "ServiceInitConfig"). */
-export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares" | "routers"> {
+export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares"> {
   /** Routers, request handlers and error handlers of the application, in order. */
   readonly use?: readonly Usable[];
   /** Configures the application before anything is mounted. */
@@ -193,13 +199,5 @@ export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares" | "
     readonly disable?: readonly string[];
     /** Handlers in place of built-in ones, by name. */
     readonly replace?: Readonly<Record<string, RequestHandler | ErrorRequestHandler>>;
-  };
-  readonly routers?: NonNullable<ServiceConfig["routers"]> & {
-    /** Routers behind the built-in ones. */
-    readonly additional?: readonly Usable[];
-    /** Names of built-in routers to leave out. */
-    readonly disable?: readonly string[];
-    /** Routers in place of built-in ones, by name. */
-    readonly replace?: Readonly<Record<string, RequestHandler | Router | PlainRouter>>;
   };
 }

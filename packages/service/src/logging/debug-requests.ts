@@ -1,4 +1,5 @@
-import type { RequestHandler } from "express";
+import { matchOf } from "@servicekit/router";
+import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { DebuggingConfig } from "../config/service-config.js";
 import { redact } from "./redact.js";
@@ -15,7 +16,7 @@ export function debugRequests(
   const wanted = (part: string, from: number): boolean => level >= from && (filter?.includes(part) ?? true);
   return (request, response, next) => {
     const parts = {
-      ...(wanted("Params", 2) ? { params: redact(request.params) } : {}),
+      ...(wanted("Params", 2) ? { params: redact(pathParameters(request)) } : {}),
       ...(wanted("Query", 2) ? { query: redact(request.query) } : {}),
       ...(wanted("Headers", 2) ? { headers: redact(request.headers) } : {}),
       ...(wanted("Body", 3) ? { body: redact(request.body) } : {}),
@@ -29,4 +30,13 @@ export function debugRequests(
     }
     next();
   };
+}
+
+/** The parameters that the matched route will read from the path; Express knows them only when it gets there. */
+function pathParameters(request: Request): Record<string, string> {
+  const names = (matchOf(request)?.template ?? "").split("/");
+  const segments = request.path.split("/");
+  return Object.fromEntries(
+    names.flatMap((name, index) => (name.startsWith(":") ? [[name.slice(1), segments[index] ?? ""]] : [])),
+  );
 }

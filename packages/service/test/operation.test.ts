@@ -1,0 +1,235 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { sendJson } from "@servicekit/router";
+import { SMTPServer } from "smtp-server";
+import { afterEach, describe, expect, it } from "vitest";
+import { ServiceRouter } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { create, init, closeAll, logged, logText } = makeStarter();
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  await closeAll();
+  for (const act of cleanUp.splice(0)) await act();
+});
+
+const router = ServiceRouter();
+router.post({ path: "/users/:id" }, (req, res) => sendJson(res, 200, { data: req.body }));
+router.get({ path: "/fail" }, () => {
+  throw new Error("the reason");
+});
+router.get({ path: "/never" }, () => undefined);
+const entered: (() => void)[] = [];
+router.get({ path: "/late" }, async (_req, res) => {
+  for (const tell of entered.splice(0)) tell();
+  await wait(300);
+  res.json({});
+});
+router.get({ path: "/stream" }, async (_req, res) => {
+  for (let i = 0; i < 6; i++) {
+    res.write("x");
+    await wait(60);
+  }
+  res.end("end");
+});
+
+const secrets = { authorization: "Bearer abc.def", cookie: "access_token=abc", "x-api-key": "k-123" };
+
+describe("C42 the log", () => {
+  it("has a line for each answer: the route's template, not the URL", async () => {
+    const { url } = await init({ use: [router] });
+    await fetch(`${url}/users/7?token=s3cret`, { method: "POST" });
+    await fetch(`${url}/nothing`, { headers: { "x-request-id": "r-1" } });
+    await wait(20);
+    const lines = logged().filter(({ msg }) => msg === "request");
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 30, method: "POST", route: "/users/:id", status: 200, ms: expect.any(Number) }),
+      expect.objectContaining({ route: "(no route)", status: 404, requestId: "r-1" }),
+    ]);
+    expect(logText()).not.toContain("s3cret");
+  });
+
+  it("is off with requestLogger: false, and still tells errors with their cause under the request's id", async () => {
+    const { url } = await init({ use: [router], middlewares: { requestLogger: false } });
+    const { requestId, detail } = (await (await fetch(`${url}/fail`)).json()) as Record<string, string>;
+    expect(detail).not.toContain("the reason");
+    expect(logged()).toEqual([
+      expect.objectContaining({ level: 50, requestId, err: expect.objectContaining({ message: "the reason" }) }),
+    ]);
+  });
+
+  it.each([
+    [0, undefined, []],
+    [1, undefined, []],
+    [2, undefined, ["headers", "params", "query"]],
+    [3, undefined, ["body", "headers", "params", "query"]],
+    [3, ["Query", "Body"], ["body", "query"]],
+    [2, ["Body"], []],
+  ])("shows at level %i with the filter %j the parts %j, never a secret", async (level, filter, parts) => {
+    const requests = filter === undefined ? { level } : { level, filter };
+    const { url } = await init({ use: [router], debugging: { requests } });
+    await fetch(`${url}/users/7?page=1&accessToken=t-1`, {
+      method: "POST",
+      headers: { ...secrets, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Ada", password: "p-1", nested: { refreshToken: "t-2" } }),
+    });
+    await wait(20);
+    const [line, ...more] = logged().filter(({ msg }) => msg === "request begins");
+    expect(more).toEqual([]);
+    if (level === 0) expect(line).toBeUndefined();
+    else {
+      const shown = ["body", "headers", "params", "query"].filter((part) => line?.[part] !== undefined);
+      expect(shown).toEqual(parts);
+      if (parts.includes("params")) expect(line?.params).toEqual({ id: "7" });
+      if (parts.includes("body"))
+        expect(line?.body).toEqual({ name: "Ada", password: "***", nested: { refreshToken: "***" } });
+    }
+    expect(logged().some(({ msg }) => msg === "answer sent")).toBe(level === 3);
+    expect(logText()).not.toMatch(/abc\.def|access_token=abc|k-123|p-1|t-1|t-2/);
+  });
+});
+
+describe("C41 health", () => {
+  it("is live, and ready without a database, exempt from the rate limit", async () => {
+    const { url } = await init({ middlewares: { rateLimit: { limit: 1 } } });
+    for (let i = 0; i < 5; i++) {
+      expect(await (await fetch(`${url}/api/health/live`)).json()).toEqual({ status: "live" });
+      expect(await (await fetch(`${url}/api/health/ready`)).json()).toEqual({ status: "ready", checks: {} });
+    }
+    expect((await fetch(`${url}/api`)).status).toBe(200);
+    expect((await fetch(`${url}/api`)).status).toBe(429);
+  });
+
+  it("is not ready while it drains", async () => {
+    const running = await init({ use: [router] });
+    const { port } = running.server.address() as AddressInfo;
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.write("GET /late HTTP/1.1\r\nHost: a\r\n\r\n");
+    await new Promise<void>((resolve) => entered.push(resolve));
+    const closed = once(socket, "close");
+    const closing = running.close();
+    // A request that has begun keeps its connection open, and another can follow on it.
+    socket.write("GET /api/health/ready HTTP/1.1\r\nHost: a\r\n\r\n");
+    await Promise.all([closing, closed]);
+    expect(text).toMatch(/200 OK[\s\S]*503 Service Unavailable[\s\S]*draining/);
+  });
+});
+
+it("C41 sends a large answer to its end, however slowly it is read, when the service stops", async () => {
+  const large = ServiceRouter();
+  large.get({ path: "/large", compression: false }, (_req, res) => void res.json({ data: "x".repeat(20_000_000) }));
+  const running = await init({ use: [large] });
+  const socket = connect((running.server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  await once(socket, "readable");
+  const closing = running.close();
+  await wait(200);
+  let received = 0;
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.length;
+  });
+  await once(socket, "close");
+  await closing;
+  expect(received).toBeGreaterThan(20_000_000);
+});
+
+describe("C43 time limits", () => {
+  const timeouts = { request: 150, idle: 200 };
+
+  it("answer 504 for a handler that never answers, and ignore it afterwards", async () => {
+    const { url } = await init({ use: [router], timeouts });
+    const response = await fetch(`${url}/never`);
+    const body = (await response.json()) as Record<string, unknown>;
+    expect([response.status, body.code, body.requestId]).toEqual([
+      504,
+      "GatewayTimeout",
+      response.headers.get("x-request-id"),
+    ]);
+    expect((await fetch(`${url}/late`)).status).toBe(504);
+    await wait(300);
+    expect((await fetch(`${url}/api`)).status).toBe(200);
+  });
+
+  it("let an answer that has begun go on", async () => {
+    const { url } = await init({ use: [router], timeouts });
+    expect(await (await fetch(`${url}/stream`)).text()).toBe("xxxxxxend");
+  });
+
+  it("cut a body that falls silent with 408, and not one that is slow but steady", async () => {
+    const { server } = await init({ use: [router], timeouts });
+    const { port } = server.address() as AddressInfo;
+    const send = async (chunks: readonly string[], pause: number): Promise<string> => {
+      const socket = connect(port, "127.0.0.1");
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      const length = chunks.join("").length;
+      socket.write(
+        `POST /users/1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`,
+      );
+      const closed = new Promise((resolve) => socket.once("close", resolve));
+      for (const chunk of chunks) {
+        await wait(pause);
+        socket.write(chunk);
+      }
+      await closed;
+      return text;
+    };
+    expect(await send(['{"a":', "1", "2", "3", "}"], 100)).toContain('{"data":{"a":123}}');
+    const socket = connect(port, "127.0.0.1");
+    const cut = new Promise<string>((resolve) => {
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.on("close", () => resolve(text));
+    });
+    socket.write("POST /users/1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{");
+    expect(await cut).toMatch(/408[\s\S]*RequestTimeout/);
+  });
+});
+
+describe("C32 mail", () => {
+  it("goes through the server of the settings, from a handler too", async () => {
+    const mails: string[] = [];
+    const server = new SMTPServer({
+      disabledCommands: ["STARTTLS"],
+      onAuth: ({ username, password }, _session, callback) =>
+        callback(password === "pass" ? null : new Error("no"), { user: username }),
+      onData: (stream, _session, callback) => {
+        let text = "";
+        stream.on("data", (chunk: Buffer) => {
+          text += chunk;
+        });
+        stream.on("end", () => {
+          mails.push(text);
+          callback();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    cleanUp.push(() => new Promise<void>((resolve) => server.close(resolve)));
+    const { port } = server.server.address() as AddressInfo;
+    const sending = ServiceRouter();
+    sending.post({ path: "/send" }, async (req, res) => {
+      await req.app.locals.mailer.send({ to: "ada@example.com", subject: "Hello", text: "From a handler" });
+      res.json({});
+    });
+    const email = { host: "127.0.0.1", port, secure: false, auth: { user: "shop@example.com", pass: "pass" } };
+    const running = await init({ use: [sending], email });
+    await running.mailer.verify();
+    expect((await fetch(`${running.url}/send`, { method: "POST" })).status).toBe(200);
+    expect(mails).toEqual([expect.stringContaining("From a handler")]);
+  });
+
+  it("without settings is refused at use, not at start", async () => {
+    const { mailer } = await create();
+    await expect(mailer.send({ to: "a@example.com", subject: "x", text: "x" })).rejects.toThrow(/email/);
+  });
+});

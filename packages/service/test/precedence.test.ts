@@ -1,0 +1,136 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ServiceInitConfig } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { create, closeAll } = makeStarter();
+const folders: string[] = [];
+afterEach(async () => {
+  await closeAll();
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true });
+});
+
+/** A folder with these files, as a project of a user's. */
+function project(files: Readonly<Record<string, string>>): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-config-"));
+  folders.push(folder);
+  fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+const portOf = async (
+  files: Readonly<Record<string, string>>,
+  init: ServiceInitConfig = {},
+  environment: Record<string, string> = {},
+  argv: readonly string[] = [],
+): Promise<number> => (await create(init, { directory: project(files), environment, argv })).config.port;
+
+describe("C38 who has the last word", () => {
+  const file = { "service.config.json": '{"port":3}' };
+  const dotenv = { ".env": "PORT=5" };
+
+  it.each([
+    ["the argument over all", 1, { ...file, ...dotenv }, { port: 2 }, { PORT: "4" }, ["-p", "1"]],
+    ["its long form", 1, { ...file, ...dotenv }, { port: 2 }, { PORT: "4" }, ["--port=1"]],
+    ["service.init over the file", 2, { ...file, ...dotenv }, { port: 2 }, { PORT: "4" }, []],
+    ["the file over the environment", 3, { ...file, ...dotenv }, {}, { PORT: "4" }, []],
+    ["the environment over .env", 4, dotenv, {}, { PORT: "4" }, []],
+    ["C39 .env over the default", 5, dotenv, {}, {}, []],
+    [
+      "C39 .env.test.local over the other .env files",
+      6,
+      { ...dotenv, ".env.local": "PORT=7", ".env.test.local": "PORT=6" },
+      {},
+      { NODE_ENV: "test" },
+      [],
+    ],
+    ["the default", 8000, {}, {}, {}, []],
+  ] as const)("%s: %i", async (_title, port, files, init, environment, argv) => {
+    expect(await portOf(files, init, environment, argv)).toBe(port);
+  });
+
+  it("merges objects deeply, and lets lists and functions replace", async () => {
+    const text = `export default {
+      limits: { terms: 7, page: { max: 50 } },
+      middlewares: { cors: { allowedOrigins: ["https://a.example", "https://b.example"], options: { credentials: true } } },
+    };`;
+    const { config } = await create(
+      { limits: { page: { default: 10 } }, middlewares: { cors: { allowedOrigins: ["https://c.example"] } } },
+      { directory: project({ "service.config.mjs": text }) },
+    );
+    expect(config.modelRouter.page).toEqual({ default: 10, max: 50 });
+    expect(config.modelRouter.query.terms).toBe(7);
+    expect(config.middlewares.cors).toEqual({ allowedOrigins: ["https://c.example"], options: { credentials: true } });
+  });
+
+  it("reads a TypeScript file alone, and mail from the environment", async () => {
+    const text = "interface Port { readonly port: number }\nconst own: Port = { port: 77 };\nexport default own;\n";
+    const environment = {
+      EMAIL_HOST: "mail.example",
+      EMAIL_PORT: "587",
+      EMAIL_SECURE: "false",
+      EMAIL_USER: "u",
+      EMAIL_PASSWORD: "p",
+      EMAIL_NAME: "Shop",
+    };
+    const { config } = await create({}, { directory: project({ "service.config.ts": text }), environment });
+    expect(config.port).toBe(77);
+    expect(config.email).toEqual({
+      host: "mail.example",
+      port: 587,
+      secure: false,
+      auth: { user: "u", pass: "p" },
+      name: "Shop",
+    });
+  });
+});
+
+describe("C38 what is wrong is told at once", () => {
+  const messageOf = async (
+    init: unknown,
+    files: Readonly<Record<string, string>> = {},
+    environment: Record<string, string> = {},
+  ) => {
+    const directory = project(files);
+    try {
+      await create(init as ServiceInitConfig, { directory, environment });
+    } catch (error) {
+      return (error as Error).message.replaceAll(directory, "<project>");
+    }
+    return "it started";
+  };
+
+  it("names key, source, what was found and what was expected", async () => {
+    const init = {
+      limits: { page: { maximum: 5 } },
+      validation: {},
+      email: { host: "mail.example", auth: { user: "u", pass: 1 } },
+    };
+    const files = { "service.config.json": '{"host":7,"welcomMessage":"x"}' };
+    expect(await messageOf(init, files, { PORT: "eighty" })).toMatchInlineSnapshot(`
+      "The service cannot start (6 faults):
+        - email.auth.pass (the init object): found *** (a number), expected a text.
+        - limits.page.maximum (the init object): There is no such key. Did you mean max?
+        - PORT: found "eighty" (text), expected a port from 0 to 65535.
+        - host (service.config.json): found 7 (a number), expected a text that is not empty.
+        - validation.resolver: found nothing, expected "zod", "class-validator", "schema-lib" or "class-lib".
+        - welcomMessage (service.config.json): There is no such key. Did you mean welcomeMessage?"
+    `);
+  });
+
+  it("shows the line of a file that fails", async () => {
+    expect(await messageOf({}, { "service.config.mjs": 'const a = 1;\nthrow new Error("no luck");\n' })).toMatch(
+      /service\.config\.mjs:2[\s\S]*no luck/,
+    );
+  });
+
+  it("refuses two configuration files, and names both", async () => {
+    const files = { "service.config.json": "{}", "service.config.mjs": "export default {}" };
+    expect(await messageOf({}, files)).toMatch(
+      /service\.config\.mjs[\s\S]*service\.config\.json|service\.config\.json[\s\S]*service\.config\.mjs/,
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import os from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { ServiceRouter } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+if (!hasRedis)
+  console.warn("Skipped: the tests of Redis need the program redis-server (apt-get install redis-server).");
+
+const { init, closeAll, logged } = makeStarter();
+let redis: ChildProcess | undefined;
+afterEach(async () => {
+  await closeAll();
+  redis?.kill("SIGCONT");
+  redis?.kill("SIGKILL");
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+async function startRedis(port: number): Promise<void> {
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const child = spawn("redis-server", options, { cwd: os.tmpdir(), stdio: ["ignore", "pipe", "ignore"] });
+  redis = child;
+  for await (const chunk of child.stdout)
+    if (String(chunk).includes("Ready to accept")) return child.stdout.resume() && undefined;
+}
+
+const routes = () => {
+  const router = ServiceRouter();
+  router.get({ path: "/own", rateLimit: { windowMs: 60_000, max: 2 } }, (_req, res) => void res.json({}));
+  return router;
+};
+const start = (port: number, limit = 3) =>
+  init({ use: [routes()], redis: { url: `redis://127.0.0.1:${port}` }, middlewares: { rateLimit: { limit } } });
+const status = async (url: string) => (await fetch(url)).status;
+const ready = async (url: string) => {
+  const response = await fetch(`${url}/api/health/ready`);
+  return [response.status, ((await response.json()) as { checks: { redis: string } }).checks.redis];
+};
+const until = async (check: () => Promise<boolean>): Promise<void> => {
+  for (let i = 0; i < 100; i++) {
+    if (await check()) return;
+    await wait(100);
+  }
+  throw new Error("It did not come.");
+};
+
+describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 30_000 }, () => {
+  it("are one budget for two instances, the global one and a route's own", async () => {
+    const port = await freePort();
+    await startRedis(port);
+    const [one, two] = [await start(port), await start(port)];
+    await until(async () => (await ready(one.url))[1] === "up" && (await ready(two.url))[1] === "up");
+    expect([await status(`${one.url}/api`), await status(`${two.url}/api`), await status(`${one.url}/api`)]).toEqual([
+      200, 200, 200,
+    ]);
+    expect([await status(`${one.url}/api`), await status(`${two.url}/api`)]).toEqual([429, 429]);
+    expect([await status(`${one.url}/own`), await status(`${two.url}/own`), await status(`${two.url}/own`)]).toEqual([
+      200, 200, 429,
+    ]);
+  });
+
+  it("let requests pass while Redis is away at start, and count when it comes", async () => {
+    const port = await freePort();
+    const { url } = await start(port, 2);
+    for (let i = 0; i < 5; i++) expect(await status(`${url}/api`)).toBe(200);
+    expect(await ready(url)).toEqual([200, "down"]);
+    expect(logged().filter(({ msg }) => String(msg).includes("Redis is away"))).toHaveLength(1);
+    await startRedis(port);
+    await until(async () => (await ready(url))[1] === "up");
+    await until(async () => (await status(`${url}/api`)) === 429);
+  });
+
+  it("go on when Redis is killed or freezes, within a second, and recover alone", async () => {
+    const port = await freePort();
+    await startRedis(port);
+    const { url } = await start(port, 1_000_000);
+    await until(async () => (await ready(url))[1] === "up");
+    redis?.kill("SIGSTOP");
+    const started = performance.now();
+    expect(await status(`${url}/api`)).toBe(200);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(await ready(url)).toEqual([200, "down"]);
+    redis?.kill("SIGCONT");
+    await until(async () => (await ready(url))[1] === "up");
+    redis?.kill("SIGKILL");
+    await wait(200);
+    expect(await status(`${url}/api`)).toBe(200);
+    await startRedis(port);
+    await until(async () => (await ready(url))[1] === "up");
+    const response = await fetch(`${url}/api`);
+    expect(Number(response.headers.get("ratelimit-remaining"))).toBeLessThan(1_000_000);
+  });
+});

@@ -1,0 +1,293 @@
+import fs from "node:fs";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import service from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { create, init, closeAll } = makeStarter();
+const folders: string[] = [];
+afterEach(async () => {
+  await closeAll();
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true });
+});
+
+function project(files: Readonly<Record<string, string>>): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-start-")));
+  folders.push(folder);
+  fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+/** The whole text of a start that fails. */
+async function textOf(
+  config: unknown,
+  files: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+  argv: readonly string[] = [],
+): Promise<string> {
+  const directory = project(files);
+  const error = await create(config as object, { directory, environment, argv }).then(
+    () => new Error("It started."),
+    (reason: Error) => reason,
+  );
+  const place = path.relative(process.cwd(), directory);
+  return error.message.replaceAll(place, "<project>").replaceAll(directory, "<project>");
+}
+
+const models = { format: 1, enums: [], models: [] };
+
+describe("C38 a start that fails says", () => {
+  it("every unknown key, at every level, in each form", async () => {
+    const config = {
+      usse: [],
+      jsonBodyParserOption: {},
+      middlewares: { disabled: ["cors"], compression: { levle: 1 } },
+      routers: { welcomeRout: false },
+      jsonBodyParserOptions: { limt: "1mb" },
+      validation: { resolver: "zod", stric: true },
+      debugging: { requests: { filters: [] } },
+      timeouts: { requests: 1 },
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (9 faults):
+        - validation.stric (the init object): There is no such key. Did you mean strict?
+        - middlewares.compression.levle (the init object): There is no such key. Did you mean level?
+        - middlewares.disabled (the init object): There is no such key. Did you mean disable?
+        - routers.welcomeRout (the init object): There is no such key. Did you mean welcomeRoute?
+        - debugging.requests.filters (the init object): There is no such key. Did you mean filter?
+        - timeouts.requests (the init object): There is no such key. Did you mean request?
+        - jsonBodyParserOptions.limt (the init object): There is no such key. Did you mean limit?
+        - usse (the init object): There is no such key. Did you mean use?
+        - jsonBodyParserOption (the init object): There is no such key. Did you mean jsonBodyParserOptions?"
+    `);
+  });
+
+  it("which keys of a file only service.init takes, and what they are called in a file", async () => {
+    const text = `export default {
+      use: [], configureApp() {}, compressionOptions: false, cors: false, middlewares: { disable: [] } };`;
+    expect(await textOf({}, { "service.config.mjs": text })).toMatchInlineSnapshot(`
+      "The service cannot start (5 faults):
+        - middlewares.disable (service.config.mjs): Only service.init takes it.
+        - use (service.config.mjs): Only service.init takes it.
+        - configureApp (service.config.mjs): Only service.init takes it.
+        - compressionOptions (service.config.mjs): This is its name in service.init; here it is middlewares.compression.
+        - cors (service.config.mjs): This is its name in service.init; here it is middlewares.cors."
+    `);
+  });
+
+  it("that a block of a part that is not there is unknown", async () => {
+    expect(await textOf({ authentication: {}, fileUpload: {}, apidocs: {}, request: {} })).toMatchInlineSnapshot(`
+      "The service cannot start (4 faults):
+        - authentication (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors.
+        - fileUpload (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors.
+        - apidocs (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors.
+        - request (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors."
+    `);
+  });
+
+  it("every wrong type, without showing what is secret", async () => {
+    const config = {
+      port: 65_536,
+      host: "",
+      use: ["a", { get() {} }],
+      configureApp: {},
+      cookieParserParameters: "my secret",
+      middlewares: {
+        compression: { level: 10 },
+        rateLimit: true,
+        cors: { allowedOrigins: ["https://a.example/", "a.example"] },
+        serverJson: { limit: "much" },
+        errorHandler: {},
+        additional: {},
+      },
+      email: { host: "mail.example", auth: { user: "u", pass: 12345 } },
+      debugging: { requests: { level: 4, filter: ["Query", "Cookies"] } },
+      models: { Product: { bulkItems: "many" } },
+      trustProxy: {},
+      publicUrl: "api.example.com",
+      logger: {},
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (20 faults):
+        - port (the init object): found 65536 (a number), expected a whole number from 0 to 65535.
+        - host (the init object): found an empty text, expected a text that is not empty.
+        - models.Product.bulkItems (the init object): found "many" (text), expected a whole number of at least 1.
+        - middlewares.cors.allowedOrigins.0 (the init object): found "https://a.example/" (text), expected an origin such as https://app.example.com, or "*".
+        - middlewares.cors.allowedOrigins.1 (the init object): found "a.example" (text), expected an origin such as https://app.example.com, or "*".
+        - middlewares.compression.level (the init object): found 10 (a number), expected a whole number from -1 to 9.
+        - middlewares.rateLimit (the init object): found true, expected false, an object or a function.
+        - middlewares.serverJson.limit (the init object): found "much" (text), expected a number of bytes or a text such as 1mb.
+        - middlewares.errorHandler (the init object): found an object, expected false or a function.
+        - middlewares.additional (the init object): found an object, expected a list of handlers.
+        - email.auth.pass (the init object): found *** (a number), expected a text.
+        - debugging.requests.level (the init object): found 4 (a number), expected a whole number from 0 to 3.
+        - debugging.requests.filter.1 (the init object): found "Cookies" (text), expected "Params", "Query", "Headers" or "Body".
+        - trustProxy (the init object): found an object, expected true, false, a whole number of at least 0, a text or a list.
+        - publicUrl (the init object): found "api.example.com" (text), expected a URL.
+        - logger (the init object): found an object, expected a pino logger.
+        - use.0 (the init object): found "a" (text), expected a handler or a router.
+        - use.1 (the init object): found an object, expected a handler or a router.
+        - configureApp (the init object): found an object, expected a function.
+        - cookieParserParameters (the init object): found *** (text), expected false, a list of a signing secret and options or a function."
+    `);
+  });
+
+  it("that the library of validation and parts of the mail settings are missing", async () => {
+    const environment = { EMAIL_HOST: "mail.example", EMAIL_PORT: "smtp" };
+    expect(await textOf({ validation: { strict: true } }, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (3 faults):
+        - EMAIL_PORT: found "smtp" (text), expected a port from 0 to 65535.
+        - validation.resolver: found nothing, expected "zod", "class-validator", "schema-lib" or "class-lib".
+        - email.auth: found nothing, expected an object. The environment variables EMAIL_USER and EMAIL_PASSWORD set it too."
+    `);
+  });
+
+  it("C51 which routers and middlewares there are, where a name is unknown", async () => {
+    const config = {
+      middlewares: { disable: ["cross-origin"], replace: { globalErrorHandlr: () => undefined } },
+      routers: { disable: ["welcomeEndpoints"], replace: { fileUpload: () => undefined } },
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (4 faults):
+        - middlewares.disable.0 (the init object): There is no "cross-origin"; known are security-headers, request-logger, cors, cookie-parser, compression, rate-limit, server-json, query-parser, error-handler, global-rate-limit, json-body-parser, global-error-handler.
+        - middlewares.replace.globalErrorHandlr (the init object): There is no "globalErrorHandlr"; known are security-headers, request-logger, cors, cookie-parser, compression, rate-limit, server-json, query-parser, error-handler, global-rate-limit, json-body-parser, global-error-handler. Did you mean global-error-handler?
+        - routers.disable.0 (the init object): There is no "welcomeEndpoints"; known are welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, health. Did you mean welcome-endpoint?
+        - routers.replace.fileUpload (the init object): There is no "fileUpload"; known are welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, health. Did you mean file-uploader?"
+    `);
+  });
+
+  it("that one setting is told twice", async () => {
+    const handler = () => undefined;
+    const config = {
+      compressionOptions: { level: 1 },
+      middlewares: {
+        compression: false,
+        disable: ["cors"],
+        replace: { cors: handler, globalErrorHandler: handler, "error-handler": handler },
+      },
+      routers: {
+        welcomeRoute: handler,
+        disable: ["welcome-endpoint", "health"],
+        replace: { health: handler, authRouter: handler, "auth-router": handler },
+      },
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (6 faults):
+        - compressionOptions (the init object): middlewares.compression is told in another way too.
+        - middlewares.replace.cors (the init object): middlewares.cors is told in another way too.
+        - middlewares.replace.error-handler (the init object): middlewares.errorHandler is told in another way too.
+        - routers.welcomeRoute (the init object): routers.disable says something else of welcome-endpoint.
+        - routers.replace.health (the init object): routers.disable says something else of health.
+        - routers.replace.auth-router (the init object): routers.replace.authRouter says something else of auth-router."
+    `);
+  });
+
+  it("that DATABASE_URL is missing, together with all else", async () => {
+    const database = { client: () => expect.unreachable(), models };
+    expect(await textOf({ database, prot: 1 }, {}, { PORT: "many" })).toMatchInlineSnapshot(`
+      "The service cannot start (3 faults):
+        - prot (the init object): There is no such key. Did you mean port?
+        - PORT: found "many" (text), expected a port from 0 to 65535.
+        - the environment variable DATABASE_URL: is missing: database.client is a function that takes an adapter made from it. Expected a URL such as postgresql://user:password@localhost:5432/name."
+    `);
+  });
+
+  it.each([["mysql://user:hunter2@localhost/shop"], ["hunter2"]])(
+    "that DATABASE_URL leads to no PostgreSQL, without showing it: %s",
+    async (url) => {
+      const database = { client: () => expect.unreachable(), models };
+      const text = await textOf({ database }, { ".env": `DATABASE_URL=${url}` });
+      expect(text).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - the environment variable DATABASE_URL: is no URL of a PostgreSQL. Expected a URL such as postgresql://user:password@localhost:5432/name."
+    `);
+      expect(text).not.toContain("hunter2");
+    },
+  );
+
+  it("what is wrong in each source, at once", async () => {
+    const files = { "service.config.json": '{"host":7,"welcomMessage":"x"}' };
+    const text = await textOf({ limits: { page: { maximum: 5 } } }, files, { EMAIL_SECURE: "perhaps" }, [
+      "-p",
+      "eighty",
+    ]);
+    expect(text).toMatchInlineSnapshot(`
+      "The service cannot start (5 faults):
+        - limits.page.maximum (the init object): There is no such key. Did you mean max?
+        - -p: found "eighty" (text), expected a port from 0 to 65535.
+        - EMAIL_SECURE: found "perhaps" (text), expected true or false.
+        - host (service.config.json): found 7 (a number), expected a text that is not empty.
+        - welcomMessage (service.config.json): There is no such key. Did you mean welcomeMessage?"
+    `);
+  });
+
+  it.each([
+    ["no object", 5],
+    ["null", null],
+    ["a list", []],
+  ])("that what service.init was given is %s", async (_title, config) => {
+    const started = service.init(config as object, { directory: project({}), environment: {}, argv: [] });
+    await expect(started).rejects.toThrow(/the configuration \(the init object\): found .*expected an object/);
+  });
+});
+
+describe("C39 a configuration file that cannot be used", () => {
+  it("is shown by its own line when it throws", async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template in the file that is written
+    const text = 'const name: string = "x";\n\nthrow new Error(`no ' + "${name}`);\n";
+    expect(await textOf({}, { "service.config.ts": text })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - service.config.ts: Error: no x
+          at <project>/service.config.ts:3:7
+          3 | throw new Error(\`no \${name}\`);
+                    ^"
+    `);
+  });
+
+  it("is shown by its own line when it is no JSON", async () => {
+    expect(await textOf({}, { "service.config.json": '{\n  "port": 1,\n}\n' })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - service.config.json: Expected double-quoted property name in JSON at position 15
+          at <project>/service.config.json:3
+          3 | }"
+    `);
+  });
+
+  it("says what it exports in place of an object", async () => {
+    expect(await textOf({}, { "service.config.mjs": "export const port = 1;\n" })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - service.config.mjs: found nothing, expected an object as the default export."
+    `);
+  });
+
+  it("is named when it cannot be read", async () => {
+    const directory = project({});
+    fs.symlinkSync("nowhere", path.join(directory, "service.config.json"));
+    await expect(create({}, { directory })).rejects.toThrow(/service\.config\.json: The file cannot be read: ENOENT/);
+  });
+
+  it("is one of two", async () => {
+    const files = { "service.config.json": "{}", "service.config.ts": "export default {};" };
+    expect(await textOf({}, files)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - service.config: <project> holds service.config.ts and service.config.json: keep one of them."
+    `);
+  });
+});
+
+it("C40 a port that is taken is named, and how to choose another", async () => {
+  const first = await init();
+  const { port } = first.server.address() as AddressInfo;
+  const error = await init({ port }).catch((reason: Error) => reason);
+  expect((error as Error).message.replaceAll(String(port), "<port>")).toMatchInlineSnapshot(`
+    "The service cannot start (1 fault):
+      - 127.0.0.1:<port>: Cannot listen: another program listens there already; stop it, or choose another port (PORT=8001)."
+  `);
+});
+
+it("an address that this machine has not is named too", async () => {
+  await expect(init({ host: "192.0.2.1" })).rejects.toThrow(/192\.0\.2\.1:0: Cannot listen: this machine has no such/);
+});

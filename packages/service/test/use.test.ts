@@ -1,0 +1,196 @@
+import type { Server } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import request from "supertest";
+import { afterEach, describe, expect, it } from "vitest";
+import { ServiceRouter } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { create, init, closeAll } = makeStarter();
+afterEach(closeAll);
+
+/** Tells in a header that it was passed. */
+const passed =
+  (name: string): RequestHandler =>
+  (_req, res, next) => {
+    res.append("X-Passed", name);
+    next();
+  };
+const answer =
+  (text: string): RequestHandler =>
+  (_req, res) =>
+    void res.json({ data: text });
+const passedBy = async (app: express.Express, path: string): Promise<unknown[]> => {
+  const { headers, status, body } = await request(app).get(path);
+  return [status, headers["x-passed"], body.data ?? body.code];
+};
+
+describe("C54 use takes", () => {
+  it("routers of every kind: ours, Express's, whole applications, plain objects and instances with a handle", async () => {
+    const declared = ServiceRouter();
+    declared.get({ path: "/declared" }, answer("declared"));
+    const constructed = new ServiceRouter();
+    constructed.get({ path: "/constructed" }, answer("constructed"));
+    const routed = express.Router().get("/routed", answer("routed"));
+    const application = express().get("/application", answer("application"));
+    const plain = { handle: express.Router().get("/plain", answer("plain")) };
+    class Own {
+      readonly text = "instance";
+      handle(...[req, res, next]: Parameters<RequestHandler>): void {
+        if (req.path === "/instance") answer(this.text)(req, res, next);
+        else next();
+      }
+    }
+    const { app } = await create({ use: [plain, new Own(), application, routed, constructed, declared] });
+    for (const name of ["declared", "constructed", "routed", "application", "plain", "instance"]) {
+      expect(await passedBy(app, `/${name}`)).toEqual([200, undefined, name]);
+    }
+    expect((await request(app).get("/api")).status).toBe(200);
+    expect((await request(app).get("/nothing")).body.code).toBe("NotFound");
+  });
+
+  it("each kind in its order, whatever stands between them", async () => {
+    const declared = ServiceRouter();
+    declared.get({ path: "/one" }, answer("first router"));
+    const later = express.Router().get("/one", answer("second router"));
+    const failing = express.Router().get("/fail", () => {
+      throw new TypeError("secret text");
+    });
+    const seen =
+      (name: string): ErrorRequestHandler =>
+      (error, _req, res, next) => {
+        res.append("X-Passed", name);
+        next(error);
+      };
+    const { app } = await create({
+      use: [seen("e1"), declared, passed("h1"), failing, seen("e2"), later, passed("h2")],
+      middlewares: { additional: [passed("a1"), passed("a2")] },
+    });
+    expect(await passedBy(app, "/one")).toEqual([200, "a1, a2, h1, h2", "first router"]);
+    expect(await passedBy(app, "/fail")).toEqual([500, "a1, a2, h1, h2, e1, e2", "InternalServerError"]);
+    expect(await passedBy(app, "/api")).toEqual([200, "a1, a2, h1, h2", undefined]);
+  });
+
+  it("routers behind the built-in ones, those of routers.additional behind those of use", async () => {
+    const mine = express.Router().get("/api", answer("mine")).get("/two", answer("use"));
+    const additional = express.Router().get("/two", answer("additional")).get("/three", answer("additional"));
+    const { app } = await create({ use: [mine], routers: { additional: [additional] } });
+    expect((await request(app).get("/api")).body).toHaveProperty("message");
+    expect(await passedBy(app, "/two")).toEqual([200, undefined, "use"]);
+    expect(await passedBy(app, "/three")).toEqual([200, undefined, "additional"]);
+  });
+
+  it("an error handler that answers, and ours is not asked", async () => {
+    const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(418).json({ code: error.code });
+    const { app } = await create({ use: [onError] });
+    expect(await passedBy(app, "/nothing")).toEqual([418, undefined, "NotFound"]);
+  });
+
+  it("a declared route once: a second one stops the start, in use, additional and the built-in routers", async () => {
+    const declare = (path: string) => {
+      const router = ServiceRouter();
+      router.get({ path }, answer("mine"));
+      return router;
+    };
+    await expect(create({ use: [declare("/a")], routers: { additional: [declare("/a")] } })).rejects.toThrow(
+      /use\.test\.ts:\d+[\s\S]*use\.test\.ts:\d+/,
+    );
+    await expect(create({ use: [declare("/api")] })).rejects.toThrow(/use\.test\.ts:\d+[\s\S]*the welcome endpoint/);
+    await expect(create({ use: [declare("/api/health/live")] })).rejects.toThrow(/the health routes/);
+    const disable = ["welcomeEndpoint", "health"];
+    const { app } = await create({ use: [declare("/api"), declare("/api/health/live")], routers: { disable } });
+    expect(await passedBy(app, "/api")).toEqual([200, undefined, "mine"]);
+  });
+});
+
+describe("C51 a replaced router", () => {
+  it("answers where the built-in one was, by a handler, a router or a plain object", async () => {
+    const router = express.Router().get("/", answer("router")).get("/health/live", answer("router"));
+    for (const replacement of [router, { handle: router }]) {
+      const { app } = await create({ routers: { replace: { welcomeEndpoint: replacement, health: replacement } } });
+      expect(await passedBy(app, "/api")).toEqual([200, undefined, "router"]);
+      expect(await passedBy(app, "/api/health/live")).toEqual([200, undefined, "router"]);
+    }
+  });
+
+  it("that is one handler in place of the welcome endpoint answers there only", async () => {
+    const { app } = await create({ routers: { replace: { "welcome-endpoint": answer("welcome") } } });
+    expect(await passedBy(app, "/api")).toEqual([200, undefined, "welcome"]);
+    expect((await request(app).get("/api/health/live")).body).toEqual({ status: "live" });
+    expect((await request(app).get("/api/nothing")).status).toBe(404);
+  });
+
+  it("is mounted even where there is no built-in one yet", async () => {
+    const names = ["fileUploader", "authRouter", "modelRouter", "availableRoutes", "availableResources", "authActions"];
+    const replace = Object.fromEntries(
+      [...names, "apiDocs"].map((name) => [name, express.Router().get(`/${name}`, answer(name))]),
+    );
+    const { app } = await create({ routers: { replace } });
+    for (const name of Object.keys(replace)) {
+      expect(await passedBy(app, `/api/${name}`)).toEqual([200, undefined, name]);
+    }
+  });
+});
+
+describe("C54 configureApp and configureServer", () => {
+  it.each([
+    ["at once", () => undefined],
+    ["after a while", () => wait(5)],
+  ])("run %s before anything is mounted, and before it listens", async (_title, pause) => {
+    const seen: unknown[] = [];
+    const { url } = await init({
+      configureApp: async (app) => {
+        await pause();
+        seen.push(app.router.stack.length);
+        app.set("json spaces", 2);
+        app.use("/first", answer("first"));
+      },
+      configureServer: async (server: Server) => {
+        await pause();
+        seen.push(server.listening);
+        server.keepAliveTimeout = 1234;
+      },
+    });
+    expect(seen).toEqual([0, false]);
+    expect(await (await fetch(`${url}/first`)).text()).toBe('{\n  "data": "first"\n}');
+    expect((await fetch(`${url}/first`)).headers.get("keep-alive")).toBe("timeout=1");
+  });
+
+  it.each(["configureApp", "configureServer"])("stop the start with their own error: %s", async (name) => {
+    const fail = () => {
+      throw new RangeError("mine");
+    };
+    await expect(create({ [name]: fail })).rejects.toThrow(new RangeError("mine"));
+    await expect(init({ [name]: async () => fail() })).rejects.toThrow(new RangeError("mine"));
+  });
+});
+
+it("two services in one process, of other settings, do not touch each other", async () => {
+  const router = ServiceRouter();
+  router.post({ path: "/echo" }, (req, res) => void res.json({ data: req.body }));
+  router.get({ path: "/limited", rateLimit: { windowMs: 60_000, max: 1 } }, answer("limited"));
+  const open = await init({ use: [router], welcomeMessage: "open", middlewares: { cors: { allowedOrigins: ["*"] } } });
+  const closed = await init({
+    use: [router],
+    routers: { welcomeRoute: false },
+    jsonBodyParserOptions: { limit: 10 },
+    globalRequestRateLimitOptions: { limit: 5 },
+    trustProxy: true,
+  });
+  const post = (url: string) =>
+    fetch(`${url}/echo`, { method: "POST", headers: { "content-type": "application/json" }, body: '{"long":"text"}' });
+  const [one, two] = await Promise.all([post(open.url), post(closed.url)]);
+  expect([one.status, two.status]).toEqual([200, 413]);
+  expect([one.headers.get("ratelimit-limit"), two.headers.get("ratelimit-limit")]).toEqual(["300", "5"]);
+  expect([one.headers.get("access-control-allow-origin"), two.headers.get("access-control-allow-origin")]).toEqual([
+    "*",
+    null,
+  ]);
+  expect([(await fetch(`${open.url}/api`)).status, (await fetch(`${closed.url}/api`)).status]).toEqual([200, 404]);
+  // The router is one, its counters are two.
+  const limited = async (url: string) => (await fetch(`${url}/limited`)).status;
+  expect([await limited(open.url), await limited(closed.url), await limited(open.url)]).toEqual([200, 200, 429]);
+  expect([open.app.get("trust proxy"), closed.app.get("trust proxy")]).toEqual([false, true]);
+  await closed.close();
+  expect((await fetch(`${open.url}/api`)).status).toBe(200);
+});
