@@ -1,3 +1,4 @@
+import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -144,4 +145,32 @@ describe("loadConfig", () => {
       RangeError,
     );
   });
+});
+
+it("C38 tells what only a look at the whole shows, with all else", async () => {
+  const seen: unknown[] = [];
+  const check: Given["check"] = (config, environment) => {
+    seen.push(config.host, environment.SECRET);
+    return [{ path: "SECRET", message: "is missing." }];
+  };
+  const folder = await makeProject({ ".env": "HOST=a.example" });
+  const error = await errorOf(load(folder, { check, init: { prot: 1 } }));
+  expect(error.faults.map(({ path: place }) => place)).toEqual(["SECRET", "prot"]);
+  expect(seen).toEqual(["a.example", undefined]);
+});
+
+it("C38 names the variables for what is missing inside of an object", async () => {
+  const error = await errorOf(load(await makeProject({}), { init: { authentication: { mode: "static" } } }));
+  expect(error.message).toContain(
+    "authentication.jwt: found nothing, expected an object. The environment variables JWT_SECRET and JWT_COOKIE_SECURE set it too.",
+  );
+});
+
+it("C39 says that a JSON file cannot be read, and blames no line of code", async () => {
+  const folder = await makeProject({});
+  await symlink("nowhere", path.join(folder, "service.config.json"));
+  const error = await errorOf(load(folder));
+  expect(error.message).toMatch(
+    /^The configuration has a fault:\n.*service\.config\.json: The file cannot be read: ENOENT.*\.$/,
+  );
 });

@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { RequestHandler } from "express";
+import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServiceInitConfig } from "../src/index.js";
 import { makeStarter } from "./start.js";
@@ -132,5 +134,81 @@ describe("C38 what is wrong is told at once", () => {
     expect(await messageOf({}, files)).toMatch(
       /service\.config\.mjs[\s\S]*service\.config\.json|service\.config\.json[\s\S]*service\.config\.mjs/,
     );
+  });
+});
+
+describe("C38 one layer over another", () => {
+  const handlerText = "(_req, res, next) => { res.setHeader('X-File', 'yes'); next(); }";
+  const own: RequestHandler = (_req, res, next) => {
+    res.setHeader("X-Init", "yes");
+    next();
+  };
+  const headersOf = async (file: string, init: ServiceInitConfig) => {
+    const directory = project({ "service.config.mjs": `export default { middlewares: { rateLimit: ${file} } };` });
+    const { headers } = await request((await create(init, { directory })).app).get("/api");
+    return [headers["ratelimit-limit"], headers["x-file"], headers["x-init"]];
+  };
+
+  it.each<[string, string, ServiceInitConfig, unknown[]]>([
+    ["options merge", "{ limit: 5 }", { middlewares: { rateLimit: { windowMs: 1000 } } }, ["5", undefined, undefined]],
+    [
+      "options, by the init name",
+      "{ limit: 5 }",
+      { globalRequestRateLimitOptions: { limit: 6 } },
+      ["6", undefined, undefined],
+    ],
+    ["false over options", "{ limit: 5 }", { globalRequestRateLimitOptions: false }, [undefined, undefined, undefined]],
+    [
+      "a name in disable over options",
+      "{ limit: 5 }",
+      { middlewares: { disable: ["rate-limit"] } },
+      [undefined, undefined, undefined],
+    ],
+    [
+      "a handler over options",
+      "{ limit: 5 }",
+      { middlewares: { replace: { rateLimit: own } } },
+      [undefined, undefined, "yes"],
+    ],
+    ["options over false", "false", { globalRequestRateLimitOptions: { limit: 6 } }, ["6", undefined, undefined]],
+    ["a handler over a handler", handlerText, { middlewares: { rateLimit: own } }, [undefined, undefined, "yes"]],
+    ["options over a handler", handlerText, { middlewares: { rateLimit: { limit: 6 } } }, ["6", undefined, undefined]],
+    [
+      "nothing over a handler",
+      handlerText,
+      { globalRequestRateLimitOptions: undefined } as never,
+      [undefined, "yes", undefined],
+    ],
+  ])("%s", async (_title, file, init, seen) => {
+    expect(await headersOf(file, init)).toEqual(seen);
+  });
+
+  it("the file alone, service.init alone, and both", async () => {
+    const files = {
+      "service.config.ts": `
+        import type { RequestHandler } from "express";
+        const welcomeRoute: RequestHandler = (_req, res) => void res.json({ message: "from the file" });
+        export default async () => ({ routers: { welcomeRoute, disable: ["health"] } });`,
+    };
+    const see = async (init: ServiceInitConfig, told: Readonly<Record<string, string>>) => {
+      const client = request((await create(init, { directory: project(told) })).app);
+      const [welcome, health] = [await client.get("/api"), await client.get("/api/health/live")];
+      return [welcome.body.message, health.status];
+    };
+    const init: ServiceInitConfig = { welcomeMessage: "from init", routers: { disable: [] } };
+    expect(await see({}, files)).toEqual(["from the file", 404]);
+    expect(await see(init, {})).toEqual(["from init", 200]);
+    expect(await see(init, files)).toEqual(["from the file", 200]);
+  });
+
+  it("C39 the file of the package root, with .env of the working directory", async () => {
+    const root = project({ "service.config.json": '{"welcomeMessage":"root"}' });
+    const directory = path.join(root, "deep", "er");
+    fs.mkdirSync(directory, { recursive: true });
+    fs.writeFileSync(path.join(directory, ".env"), "PORT=1234\nNODE_ENV=production\n");
+    const { app, config } = await create({}, { directory, environment: {} });
+    expect([config.welcomeMessage, config.port, config.nodeEnv]).toEqual(["root", 1234, "production"]);
+    // By this word Express's own error handler hides its stacks.
+    expect(app.get("env")).toBe("production");
   });
 });

@@ -234,6 +234,33 @@ describe("C38 a start that fails says", () => {
   });
 });
 
+it.each<[string, unknown, RegExp]>([
+  ["names of what every object has", { middlewares: { disable: ["constructor", "__proto__"] } }, /2 faults/],
+  [
+    "the same for routers",
+    { routers: { replace: { constructor: () => undefined } } },
+    /routers\.replace \(the init object\)/,
+  ],
+  ["a prototype", JSON.parse('{"__proto__":{"port":1}}'), /__proto__/],
+  ["text in place of lists and objects", { use: "ab", middlewares: "ab", routers: "ab" }, /3 faults/],
+  ["null in place of them", { use: null, middlewares: null, routers: null, cors: null, limits: null }, /5 faults/],
+  [
+    "null and numbers inside of them",
+    { use: [null, 1], middlewares: { disable: [null], replace: [1] } },
+    /4 faults|5 faults/,
+  ],
+  ["numbers that are none", { port: Number.NaN, timeouts: { request: Number.POSITIVE_INFINITY } }, /2 faults/],
+  ["a list that is no list", { use: { length: 2 } }, /use \(the init object\): found an object/],
+])("C38 hostile: %s", async (_title, config, text) => {
+  expect(await textOf(config)).toMatch(text);
+});
+
+it("C38 an object that contains itself stops the start, not the process", async () => {
+  const limits: Record<string, unknown> = {};
+  limits.page = limits;
+  expect(await textOf({ limits })).toMatch(/limits\.page\.page/);
+});
+
 describe("C39 a configuration file that cannot be used", () => {
   it("is shown by its own line when it throws", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template in the file that is written

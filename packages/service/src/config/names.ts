@@ -32,11 +32,11 @@ export const middlewareNames = [
 export type MiddlewareName = (typeof middlewareNames)[number];
 
 /** Other names that a middleware is known by. */
-const middlewareAliases: Readonly<Record<string, MiddlewareName>> = {
-  "global-rate-limit": "rate-limit",
-  "json-body-parser": "server-json",
-  "global-error-handler": "error-handler",
-};
+const middlewareAliases: ReadonlyMap<string, MiddlewareName> = new Map([
+  ["global-rate-limit", "rate-limit"],
+  ["json-body-parser", "server-json"],
+  ["global-error-handler", "error-handler"],
+]);
 
 /** The router of a name in either spelling; `undefined` when there is none. */
 export function readRouterName(name: string): RouterName | undefined {
@@ -47,11 +47,11 @@ export function readRouterName(name: string): RouterName | undefined {
 /** The middleware of a name in either spelling, other names included; `undefined` when there is none. */
 export function readMiddlewareName(name: string): MiddlewareName | undefined {
   const kebab = toKebabCase(name);
-  return middlewareNames.find((known) => known === kebab) ?? middlewareAliases[kebab];
+  return middlewareNames.find((known) => known === kebab) ?? middlewareAliases.get(kebab);
 }
 
 /** Every name that is taken for a middleware. */
-export const allMiddlewareNames: readonly string[] = [...middlewareNames, ...Object.keys(middlewareAliases)];
+export const allMiddlewareNames: readonly string[] = [...middlewareNames, ...middlewareAliases.keys()];
 
 /** The configuration key of a middleware: `serverJson` for `server-json`. */
 export const middlewareKey = (name: MiddlewareName): string =>

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { initSchema } from "../src/config/config-schema.js";
+import { allMiddlewareNames, routerNames } from "../src/config/names.js";
+import { variables } from "../src/config/variables.js";
+
+const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
+
+/** The keys of an object and of the objects in it. */
+function keysOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodOptional) return keysOf(schema.unwrap());
+  if (schema instanceof z.ZodRecord) return keysOf(schema.valueType);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(keysOf);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).flatMap(([key, value]) => [key, ...keysOf(value)]);
+}
+
+describe("docs/configuration.md names", () => {
+  it("every key", () => {
+    expect([...new Set(keysOf(initSchema))].filter((key) => !new RegExp(`\\b${key}\\b`).test(page))).toEqual([]);
+  });
+
+  it("every router, every middleware and every environment variable", () => {
+    const names = [...routerNames, ...allMiddlewareNames, ...Object.keys(variables), "DATABASE_URL", "NODE_ENV"];
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
