@@ -12,7 +12,11 @@ router.post({ path: "/json" }, (req, res) => {
   res.json({ data: req.body });
 });
 router.post({ path: "/webhook", bodyParser: [{ parser: "raw", options: { type: "*/*" } }] }, (req, res) => {
-  res.json({ data: createHash("sha256").update(req.body as Buffer).digest("hex") });
+  res.json({
+    data: createHash("sha256")
+      .update(req.body as Buffer)
+      .digest("hex"),
+  });
 });
 router.post({ path: "/stream", bodyParser: false }, async (req, res) => {
   const before = req.body;
