@@ -154,6 +154,8 @@ describe("no query and no body ever gives a 5xx", () => {
       { numRuns: isLong ? 20_000 : 1000 },
     );
     expect(shelf.logged).toEqual([]);
-    expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 404]));
+    // Which of the other answers come is left to chance, but most of these requests are wrong.
+    expect([...statuses]).toContain(400);
+    expect(Math.max(...statuses)).toBeLessThan(500);
   }, 600_000);
 });
