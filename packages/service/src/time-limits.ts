@@ -22,7 +22,7 @@ export function timeLimits({ request: answerMs, idle: idleMs }: Required<Timeout
     };
     const onIdle = (): void => {
       stopIdleTimer();
-      response.setHeader("Connection", "close");
+      if (!response.headersSent) response.setHeader("Connection", "close");
       refuse(request, response, "RequestTimeout");
     };
     if (hasBody && !request.complete) {
