@@ -4,3 +4,4 @@ export { httpErrors } from "./http-errors.js";
 export { nearestWord } from "./nearest-word.js";
 export { type ProblemBody, type ProblemContext, problemMediaType, toProblemBody } from "./problem-body.js";
 export { StartError, type StartFault } from "./start-error.js";
+export { statusPhrase } from "./status-phrase.js";

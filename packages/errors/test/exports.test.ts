@@ -10,6 +10,7 @@ it("exports what is meant to be used", () => {
     "isHttpError",
     "nearestWord",
     "problemMediaType",
+    "statusPhrase",
     "toProblemBody",
   ]);
 });
