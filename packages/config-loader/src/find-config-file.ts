@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { ConfigError, makeFault } from "./config-error.js";
+import { findPackageRoot } from "./find-package-root.js";
 
 const endings = ["ts", "mts", "js", "mjs", "cjs", "json"] as const;
 
@@ -14,17 +15,16 @@ const endings = ["ts", "mts", "js", "mjs", "cjs", "json"] as const;
 export async function findConfigFile(directory: string, baseName: string): Promise<string | undefined> {
   const names = endings.map((ending) => `${baseName}.config.${ending}`);
   const start = path.resolve(directory);
-  for (let folder = start; ; folder = path.dirname(folder)) {
+  for (const folder of new Set([start, findPackageRoot(start) ?? start])) {
     const present = new Set(await namesIn(folder));
-    const isRoot = present.has("package.json");
-    const found = folder === start || isRoot ? names.filter((name) => present.has(name)) : [];
+    const found = names.filter((name) => present.has(name));
     if (found.length > 1) {
       const message = `${folder} holds ${found.join(" and ")}: keep one of them.`;
       throw new ConfigError([makeFault({ path: `${baseName}.config`, message })]);
     }
     if (found[0] !== undefined) return path.join(folder, found[0]);
-    if (isRoot || folder === path.dirname(folder)) return undefined;
   }
+  return undefined;
 }
 
 /** The files of a folder; a folder above that may not be read has none. */

@@ -1,6 +1,7 @@
 export { checkConfig } from "./check-config.js";
 export { ConfigError, type ConfigFault } from "./config-error.js";
 export { findConfigFile } from "./find-config-file.js";
+export { findPackageRoot } from "./find-package-root.js";
 export { importConfigFile } from "./import-config-file.js";
 export { importModule, type ModuleExports } from "./import-module.js";
 export type { Layer } from "./layer.js";

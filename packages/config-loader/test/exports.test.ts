@@ -6,6 +6,7 @@ it("exports these names", () => {
     "ConfigError",
     "checkConfig",
     "findConfigFile",
+    "findPackageRoot",
     "importConfigFile",
     "importModule",
     "loadConfig",

@@ -1,7 +1,14 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ConfigError, findConfigFile, importConfigFile, importModule, readEnvironment } from "../src/index.js";
+import {
+  ConfigError,
+  findConfigFile,
+  findPackageRoot,
+  importConfigFile,
+  importModule,
+  readEnvironment,
+} from "../src/index.js";
 import { importInNode, makeProject, runInNode } from "./project.js";
 
 /** The message of what a promise is rejected with. */
@@ -44,6 +51,22 @@ describe("findConfigFile", () => {
     const folder = await makeProject({ "service.config.ts": "", "service.config.json": "" });
     const message = await messageOf(findConfigFile(folder, "service"));
     expect(message).toContain("service.config.ts and service.config.json: keep one of them.");
+  });
+});
+
+describe("findPackageRoot", () => {
+  it("finds the nearest folder with a package.json, the directory itself too", async () => {
+    const folder = await makeProject({ "src/deep/x.js": "", "inner/package.json": "{}", "odd/package.json/x": "" });
+    const found = (name: string) => findPackageRoot(path.join(folder, name));
+    expect(found("")).toBe(folder);
+    expect(found("src/deep")).toBe(folder);
+    expect(found("not/there")).toBe(folder);
+    expect(found("inner/src")).toBe(path.join(folder, "inner"));
+    expect(found("odd")).toBe(folder);
+  });
+
+  it("finds none where there is none", () => {
+    expect(findPackageRoot("/")).toBeUndefined();
   });
 });
 
