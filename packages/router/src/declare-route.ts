@@ -4,7 +4,7 @@ import type { DeclaredRoute, RouteMethod, RouteOrigin } from "./declaration/decl
 import type { RouteConfig } from "./declaration/route-config.js";
 import { callerPlace } from "./declaration-place.js";
 import { markDeclared } from "./express-layers.js";
-import { matchState } from "./request-match.js";
+import { matchState, type PathParams } from "./request-match.js";
 import { makeStandaloneSteps } from "./standalone-steps.js";
 
 /** What {@link declareRoute} needs to know of a route. */
@@ -53,7 +53,9 @@ function enterRoute(route: DeclaredRoute): RequestHandler {
       return alone(request, response, next);
     }
     // After next("route") or a rewritten URL the request is in another route than the one matched first.
-    if (state.match.route !== route) state.match = { route, template: state.templateOf(route) };
+    if (state.match.route !== route) {
+      state.match = { route, template: state.templateOf(route), params: request.params as PathParams };
+    }
     return state.routeSteps(route)(request, response, next);
   };
 }

@@ -1,5 +1,6 @@
 import { type HttpError, problemMediaType, toProblemBody } from "@servicekit/errors";
-import type { ErrorRequestHandler, Request } from "express";
+import type { ErrorRequestHandler, Request, Response } from "express";
+import { isAnswerEnded } from "./answer-ended.js";
 import { toHttpError } from "./foreign-errors.js";
 import { requestPath } from "./request-path.js";
 import { sendText } from "./send-json.js";
@@ -12,8 +13,9 @@ export interface ErrorHandlerSettings {
 
 /**
  * The last error handler: every error becomes a problem body (contract C3). What is no `HttpError` and no known error of
- * a library is a 500 without its text. After the headers were sent the connection is cut, since the answer cannot be
- * mended; a client that has gone away gets nothing and makes no noise.
+ * a library is a 500 without its text. What was set for the answer that did not come is taken back: a cookie or a link
+ * of an act that failed must not go out. An answer that is still being written is cut, since it cannot be mended; one
+ * that is complete is sent to its end. A client that has gone away gets nothing and makes no noise.
  */
 export function makeErrorHandler({ log }: ErrorHandlerSettings = {}): ErrorRequestHandler {
   return function handleError(error: unknown, request, response, _next) {
@@ -21,26 +23,45 @@ export function makeErrorHandler({ log }: ErrorHandlerSettings = {}): ErrorReque
     const problem = toHttpError(error);
     if (!isAbort(error, gone) && (problem.status >= 500 || response.headersSent)) log?.(error, request);
     if (gone || response.headersSent) {
-      response.destroy();
+      if (!isAnswerEnded(response)) response.destroy();
       return;
     }
-    for (const name of response.getHeaderNames()) if (ofTheBody.has(name)) response.removeHeader(name);
+    dropAnswerHeaders(response);
     for (const [name, value] of Object.entries(problem.headers ?? {})) response.setHeader(name, value);
     sendText(response, problem.status, problemMediaType, problemText(problem, request));
   };
 }
 
-/** Headers that described the answer that did not come. */
-const ofTheBody: ReadonlySet<string> = new Set([
+/** Headers that belonged to the answer that did not come. */
+const ofTheAnswer: ReadonlySet<string> = new Set([
+  "accept-ranges",
+  "age",
   "content-type",
   "content-length",
   "content-encoding",
   "content-disposition",
+  "content-language",
+  "content-location",
   "content-range",
   "etag",
+  "expires",
   "last-modified",
+  "link",
+  "location",
+  "refresh",
+  "set-cookie",
+  "trailer",
   "transfer-encoding",
 ]);
+
+function dropAnswerHeaders(response: Response): void {
+  for (const name of response.getHeaderNames()) if (ofTheAnswer.has(name)) response.removeHeader(name);
+  // What keeps caches away from an answer keeps them away from its error too.
+  const caching = response.getHeader("cache-control");
+  if (caching !== undefined && !/no-store|no-cache|private/i.test(String(caching))) {
+    response.removeHeader("cache-control");
+  }
+}
 
 const connectionCodes: ReadonlySet<unknown> = new Set([
   "ECONNABORTED",

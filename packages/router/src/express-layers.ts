@@ -31,6 +31,7 @@ export interface ExpressLayer {
 /** An Express router, seen from inside. */
 export interface LayeredRouter {
   readonly caseSensitive?: boolean;
+  readonly mergeParams?: boolean;
   readonly strict?: boolean;
   readonly stack: ExpressLayer[];
 }

@@ -8,7 +8,12 @@ export interface RouteMatch {
   readonly route?: DeclaredRoute;
   /** The whole path as declared, with the prefixes of the routers above: `/api/users/:id`. */
   readonly template?: string;
+  /** The parameters of the path as the route's handlers get them: decoded, wildcards as lists. */
+  readonly params?: PathParams;
 }
+
+/** The parameters of a path by name; a wildcard is the list of its segments. */
+export type PathParams = Readonly<Record<string, string | readonly string[]>>;
 
 /** What a bound application keeps on each of its requests. */
 export interface MatchState {
@@ -35,7 +40,7 @@ export function setMatchState(request: IncomingMessage, state: MatchState): void
 }
 
 /**
- * What a request reached: the declared route and its path template, for logs and metrics; `undefined` before the match
+ * What a request reached: the declared route, its path template and parameters, for logs and metrics; `undefined` before the match
  * and in an application without `bindRoutes`.
  */
 export function matchOf(request: IncomingMessage): RouteMatch | undefined {

@@ -3,6 +3,7 @@ import {
   declaredRoute,
   type ExpressRoute,
   type LayeredRouter,
+  type LayerMatch,
   layerPath,
   matchLayer,
   mountedRouter,
@@ -11,6 +12,7 @@ import {
   takesMethod,
 } from "./express-layers.js";
 import { layerIndexOf } from "./layer-index.js";
+import type { PathParams } from "./request-match.js";
 
 /** One method and path that an application answers. */
 export interface RouteEntry {
@@ -28,6 +30,8 @@ export interface RouteEntry {
 export interface FoundRoute {
   readonly template: string;
   readonly route?: DeclaredRoute;
+  /** The parameters that the path has for this route. */
+  readonly params: PathParams;
 }
 
 /**
@@ -55,10 +59,10 @@ export function makeRouteTable(router: object): RouteTable {
     },
     find: (method: string, path: string) => {
       let fallback: FoundRoute | undefined;
-      for (const { route, template } of reached(root, method, path, "")) {
+      for (const { route, template, params } of reached(root, method, path, start)) {
         if (!takesMethod(route, method)) continue;
         const declared = declaredRoute(route);
-        const found = declared === undefined ? { template } : { template, route: declared };
+        const found = declared === undefined ? { template, params } : { template, route: declared, params };
         if (!takesEveryMethod(route)) return found;
         fallback ??= found;
       }
@@ -67,7 +71,7 @@ export function makeRouteTable(router: object): RouteTable {
     methodsAt: (path: string) => {
       const methods = new Set<string>();
       // OPTIONS leaves no method out of the candidates.
-      for (const { route } of reached(root, "OPTIONS", path, "")) {
+      for (const { route } of reached(root, "OPTIONS", path, start)) {
         for (const method of routeMethods(route)) methods.add(method);
       }
       if (methods.has("GET")) methods.add("HEAD");
@@ -79,17 +83,27 @@ export function makeRouteTable(router: object): RouteTable {
 interface Reached {
   readonly route: ExpressRoute;
   readonly template: string;
+  readonly params: PathParams;
 }
 
+/** What the routers above have taken of a path. */
+interface Taken {
+  readonly template: string;
+  readonly params: PathParams;
+}
+
+const start: Taken = { template: "", params: {} };
+
 /** The routes that match a path, in Express's order, through all mounted routers. */
-function* reached(router: LayeredRouter, method: string, path: string, prefix: string): Generator<Reached> {
+function* reached(router: LayeredRouter, method: string, path: string, above: Taken): Generator<Reached> {
   const index = layerIndexOf(router);
   for (const position of index.candidates(path, method)) {
     const layer = router.stack[position];
     const match = layer && matchLayer(layer, path);
     if (layer === undefined || match === undefined) continue;
+    const params = paramsOf(router, match, above);
     if (layer.route !== undefined) {
-      yield { route: layer.route, template: joinPaths(prefix, patternText(layer.route.path, path)) };
+      yield { route: layer.route, template: joinPaths(above.template, patternText(layer.route.path, path)), params };
       continue;
     }
     const mounted = mountedRouter(layer);
@@ -97,8 +111,15 @@ function* reached(router: LayeredRouter, method: string, path: string, prefix: s
     const rest = path.slice(match.path.length);
     if (rest !== "" && !rest.startsWith("/")) continue;
     const inner = rest.startsWith("/") ? rest : `/${rest}`;
-    yield* reached(mounted, method, inner, joinPaths(prefix, patternText(layerPath(layer), match.path)));
+    const template = joinPaths(above.template, patternText(layerPath(layer), match.path));
+    yield* reached(mounted, method, inner, { template, params });
   }
+}
+
+/** As Express does it: a router forgets what the routers above have read, unless it was made with `mergeParams`. */
+function paramsOf({ mergeParams }: LayeredRouter, match: LayerMatch, above: Taken): PathParams {
+  const params = match.params as PathParams;
+  return mergeParams ? { ...above.params, ...params } : params;
 }
 
 /** An entry, and its path with everything taken out that makes no difference to a match. */

@@ -344,6 +344,23 @@ describe("the route table", () => {
     expect(found("GET", "/api/users/%zz")).toBeUndefined();
   });
 
+  it("reads the parameters of a path: decoded, wildcards as lists, those of mounted routers where they are merged", () => {
+    const own = makeApp();
+    const merging = ServiceRouter({ mergeParams: true })
+      .get({ path: "/files/*path" }, ok)
+      .get({ path: "{/:page}" }, ok);
+    own.use("/shops/:shop", ServiceRouter().use("/users/:user", merging));
+    own.use("/plain/:shop", ServiceRouter().get({ path: "/:id" }, ok));
+    own.get(/^\/v(\d)\/(?<name>\w+)$/, ok);
+    const { table: read } = bindRoutes(own, { global: [], route: [] });
+    const params = (path: string) => ({ ...read().find("GET", path)?.params });
+    expect(params("/shops/1/users/A%20%C3%A9/files/a%2Fb/c")).toEqual({ user: "A é", path: ["a/b", "c"] });
+    expect(params("/shops/1/users/2")).toEqual({ user: "2" });
+    expect(params("/plain/1/%E2%82%AC")).toEqual({ id: "€" });
+    expect(params("/v2/name")).toMatchObject({ name: "name" });
+    expect(read().find("GET", "/plain/1/%zz")).toBeUndefined();
+  });
+
   it("lets a route of all hide nothing behind it", () => {
     expect(table().find("GET", "/every/one")?.template).toBe("/every/one");
     expect(table().find("POST", "/every/one")?.template).toBe("/every/*rest");
@@ -365,7 +382,7 @@ describe("the route table", () => {
     expect(live.entries).toHaveLength(1);
   });
 
-  it("finds the route that Express reaches", async () => {
+  it("finds the route that Express reaches, with the parameters that Express gives it", async () => {
     const part = fc.constantFrom("a", "b", ":x", ":y", "*rest", "A");
     const path = fc
       .array(part, { minLength: 1, maxLength: 3 })
@@ -375,21 +392,26 @@ describe("the route table", () => {
       method: fc.constantFrom("get", "post"),
       path,
       mount: fc.option(path, { nil: undefined }),
+      mergeParams: fc.boolean(),
     });
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { minLength: 1, maxLength: 16 }),
-        fc.array(fc.constantFrom("a", "b", "A", "%41", ""), { maxLength: 5 }),
+        fc.array(fc.constantFrom("a", "b", "A", "%41", "%2Fa%20", "é", ""), { maxLength: 5 }),
         fc.constantFrom("GET", "POST", "HEAD"),
         async (registrations, parts, method) => {
           const router = ServiceRouter();
-          for (const [index, { method: verb, path, mount }] of registrations.entries()) {
-            const target = mount === undefined ? router : ServiceRouter();
+          for (const [index, { method: verb, path, mount, mergeParams }] of registrations.entries()) {
+            const target = mount === undefined ? router : ServiceRouter({ mergeParams });
             declareRoute(target, {
               method: verb as "get",
               config: { path },
               handlers: [
-                (_request, response) => (response as unknown as { reach(at: string): void }).reach(`${index}`),
+                ({ params }, response) =>
+                  (response as unknown as { reach(at: object): void }).reach({
+                    place: `${index}`,
+                    params: { ...params },
+                  }),
               ],
               origin: { place: `${index}` },
             });
@@ -399,7 +421,8 @@ describe("the route table", () => {
           const reached = await new Promise((resolve) => {
             router({ method, url, headers: {} } as never, { reach: resolve } as never, () => resolve(undefined));
           });
-          expect(makeRouteTable(router).find(method, url)?.route?.origin.place).toBe(reached);
+          const found = makeRouteTable(router).find(method, url);
+          expect(found && { place: found.route?.origin.place, params: { ...found.params } }).toEqual(reached);
         },
       ),
       { numRuns: 500 },

@@ -214,6 +214,60 @@ describe("the error handler", () => {
     expect(logged).toHaveLength(1);
   });
 
+  it.each([
+    ["plain", ""],
+    ["compressed", "Accept-Encoding: gzip\r\n"],
+  ])(
+    "sends a complete %s answer to its end although its handler throws afterwards, and logs that",
+    async (_, header) => {
+      const logged: unknown[] = [];
+      const large = Buffer.alloc(
+        20_000_000,
+        Buffer.from(Array.from({ length: 9973 }, (_, at) => (at * at * 31) % 251)),
+      );
+      const send: RequestHandler = (_request, response) => {
+        response.type("text/plain").send(large);
+        throw new Error("late");
+      };
+      const app = serve((app) => app.use(ServiceRouter().get({ path: "/a" }, send)), {
+        global: [makeCompressionStep({ level: 0 })],
+        log: (error) => logged.push(error),
+      });
+      const port = await listen(app);
+      const received = await new Promise<number>((resolve, reject) => {
+        let bytes = 0;
+        const socket = connect(port, "127.0.0.1");
+        socket.write(`GET /a HTTP/1.1\r\nHost: x\r\n${header}Connection: close\r\n\r\n`);
+        socket.on("data", (chunk) => {
+          bytes += chunk.length;
+        });
+        socket.on("error", reject).on("close", () => resolve(bytes));
+      });
+      expect(received).toBeGreaterThan(20_000_000);
+      expect(logged).toHaveLength(1);
+    },
+  );
+
+  it("takes back what was set for the answer that did not come, a cookie above all", async () => {
+    const names = ["set-cookie", "location", "link", "cache-control", "expires", "content-location", "last-modified"];
+    const failed = async (cacheControl: string) => {
+      const app = express();
+      app.use((_request, response, next) => {
+        for (const name of names) response.setHeader(name, "of=the-answer");
+        response.setHeader("Cache-Control", cacheControl);
+        response.setHeader("Vary", "Origin");
+        next(new Error("after the cookie"));
+      });
+      app.use(makeErrorHandler());
+      const { headers } = await request(app).get("/a");
+      expect(headers.vary).toBe("Origin");
+      return names.filter((name) => headers[name] !== undefined);
+    };
+    expect(await failed("public, max-age=600")).toEqual([]);
+    expect(await failed("no-store")).toEqual(["cache-control"]);
+    expect(await failed("private, no-cache")).toEqual(["cache-control"]);
+  });
+
   it("logs what fails although the client has gone", async () => {
     const logged: unknown[] = [];
     const port = await listen(
@@ -413,5 +467,28 @@ describe("makeServer", () => {
       "GET /a/1 HTTP/1.1\r\nHost: x\r\n\r\nGET /a/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     );
     expect(answer.match(/HTTP\/1\.1 201/g)).toHaveLength(2);
+  });
+});
+
+describe("C16 the tag of a compressed answer", () => {
+  const tagged = (tag: string) =>
+    serve(
+      (app) => {
+        app.get("/long", (_request, response) => {
+          response.setHeader("ETag", tag);
+          sendJson(response, 200, { text: "x".repeat(3000) });
+        });
+      },
+      { global: [makeCompressionStep()] },
+    );
+
+  it.each([
+    ['"abc"', "gzip", '"abc-gzip"'],
+    ['"abc"', "br", '"abc-br"'],
+    ['"abc"', "identity", '"abc"'],
+    ['W/"abc"', "gzip", 'W/"abc"'],
+  ])("%s as %s is %s", async (tag, coding, expected) => {
+    const { headers, body } = await request(tagged(tag)).get("/long").set("Accept-Encoding", coding);
+    expect([headers.etag, body.text.length]).toEqual([expected, 3000]);
   });
 });

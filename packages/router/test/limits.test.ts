@@ -7,9 +7,11 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import {
   type CompressionConfig,
+  declareRoute,
   makeBodyParserStep,
   makeCompressionStep,
   makeQueryParserStep,
+  makeRateLimiter,
   makeRateLimitStep,
   type RateLimitSettings,
   type RouteConfig,
@@ -55,6 +57,24 @@ describe("rateLimit", () => {
     expect(refused.body).toMatchObject({ code: "TooManyRequests", detail: "Too many requests", instance: "/api/a" });
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     expect(refused.headers["ratelimit-remaining"]).toBe("0");
+  });
+
+  it("C32 the limiter of an origin counts in place of the global one, and routes that share it share its budget", async () => {
+    const limiter = makeRateLimiter({ windowMs: 60_000, limit: 2 });
+    const app = serve(
+      (mounted) => {
+        const router = ServiceRouter();
+        for (const path of ["/a", "/b"]) {
+          const origin = { place: "a test", rateLimit: limiter };
+          declareRoute(router, { method: "get", config: { path }, handlers: [ok], origin });
+        }
+        router.get({ path: "/c" }, ok);
+        mounted.use("/api", router);
+      },
+      { global: [makeRateLimitStep({ windowMs: 60_000, limit: 1 }), makeBodyParserStep()] },
+    );
+    expect([...(await statuses(app, "/api/a", 1)), ...(await statuses(app, "/api/b", 2))]).toEqual([200, 200, 429]);
+    expect(await statuses(app, "/api/c", 2)).toEqual([200, 429]);
   });
 
   it("a route's own limit replaces the global one, with its own counter and message", async () => {

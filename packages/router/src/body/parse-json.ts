@@ -1,5 +1,6 @@
 import { httpErrors } from "@servicekit/errors";
 import { findForbiddenKey, toJsonPointer } from "@servicekit/field-path";
+import { markRoundedNumbers } from "./rounded-numbers.js";
 
 /** How strictly a JSON text is read. */
 export interface JsonReading {
@@ -32,6 +33,7 @@ export function parseJson(text: string, { strict, reviver }: JsonReading): unkno
     throw refused("forbidden_key", "The key __proto__ is not allowed.", toJsonPointer(found.path));
   }
   if (found?.fault === "too-deep") throw refused("too_deep", tooDeep);
+  markRoundedNumbers(value, text);
   return value;
 }
 

@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import type { RouteConfig } from "./route-config.js";
+import type { RouteDocumentation } from "./route-documentation.js";
 
 /** The methods that a declaration can be made for. */
 export const routeMethods = ["get", "post", "put", "patch", "delete"] as const;
@@ -15,6 +16,10 @@ export interface RouteOrigin {
   readonly operation?: string;
   /** The model it was generated for. */
   readonly model?: string;
+  /** What the package that generated it knows for the API documentation; called once, when the document is made. */
+  readonly documentation?: () => RouteDocumentation;
+  /** Counts in place of the global rate limit; routes that share one share its budget (contract C32). */
+  readonly rateLimit?: RequestHandler;
 }
 
 /** A declared route is a value: everything about it stands here. */

@@ -31,6 +31,12 @@ export function checkDtoClass(dto: DtoClass): string[] {
     : [`The class ${dto.name} has no class-validator decorator, so it would accept nothing.`];
 }
 
+/** The properties of a class that its decorators speak of. */
+export function dtoKeys(dto: DtoClass): readonly string[] {
+  const metadata = loadLibraries().validator.getMetadataStorage().getTargetValidationMetadatas(dto, "", false, false);
+  return [...new Set(metadata.map(({ propertyName }) => propertyName))];
+}
+
 /**
  * A validator of a class with class-validator decorators; a valid value becomes an instance. Unknown keys are refused
  * unless `options` say otherwise; nothing can switch `forbidUnknownValues` off (contract C48, CVE-2019-18413).

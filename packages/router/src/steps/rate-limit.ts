@@ -14,8 +14,8 @@ export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {
 }
 
 /**
- * The step of `rateLimit`: a route's limit, with its own window and counter, replaces the global one. Without settings
- * the global limit is that of contract C43; `false` is none.
+ * The step of `rateLimit`: a route's limit, with its own window and counter, replaces the global one, and so does the
+ * limiter of its origin. Without settings the global limit is that of contract C43; `false` is none.
  */
 export function makeRateLimitStep(settings: RateLimitSettings | false | RequestHandler = {}): RouteStep {
   const shared = typeof settings === "function" || settings === false ? {} : settings;
@@ -35,7 +35,10 @@ export function makeRateLimitStep(settings: RateLimitSettings | false | RequestH
   return {
     key: "rateLimit",
     handlers(value, route) {
-      if (value === undefined || route === undefined) return global === undefined ? [] : [global];
+      if (value === undefined || route === undefined) {
+        const limiter = route?.origin.rateLimit ?? global;
+        return limiter === undefined ? [] : [limiter];
+      }
       const { max, ...limits } = value as RateLimitConfig;
       // One counter for a route, however often its steps are made.
       const limiter =

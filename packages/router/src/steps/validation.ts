@@ -2,17 +2,11 @@ import { type FieldFault, httpErrors, type StartFault } from "@servicekit/errors
 import type { Request, RequestHandler } from "express";
 import { routeName } from "../check-route-config.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
-import {
-  isDtoClass,
-  isZodSchema,
-  type ValidatedPart,
-  type ValidationConfig,
-  validatedParts,
-} from "../declaration/validation.js";
+import { isDtoClass, type ValidatedPart, type ValidationConfig, validatedParts } from "../declaration/validation.js";
 import { setQuery } from "../request-query.js";
-import { checkDtoClass, makeClassValidator } from "../resolvers/class-validator.js";
+import { checkDtoClass } from "../resolvers/class-validator.js";
+import { makeValidator } from "../resolvers/make-validator.js";
 import type { Validator, Verdict } from "../resolvers/validator.js";
-import { makeZodValidator } from "../resolvers/zod.js";
 import type { RouteStep } from "../route-step.js";
 
 /** How declared routes are validated. */
@@ -38,11 +32,7 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
       const validators = validatedParts.flatMap((part) => {
         const schema = config[part];
         if (schema === undefined || schema === false) return [];
-        const { validationOptions } = settings;
-        const validate = isZodSchema(schema)
-          ? makeZodValidator(schema, validationOptions)
-          : makeClassValidator(schema, validationOptions);
-        return [{ part, validate }];
+        return [{ part, validate: makeValidator(schema, settings.validationOptions) }];
       });
       return validators.length === 0 ? [] : [validateRequest(validators)];
     },

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseJson } from "./parse-json.js";
+import { roundedNumbers } from "./rounded-numbers.js";
+
+const placesIn = (text: string) => roundedNumbers(parseJson(text, { strict: true }));
+
+describe("C4 knows which numbers of a JSON body were rounded", () => {
+  it.each<[string, string[][]]>([
+    ['{"a":9007199254740993}', [["a"]]],
+    ['{"a":[1,{"b":2},{"c":1.0000000000000000001}],"d":12345678901234567890}', [["a", "2", "c"], ["d"]]],
+    ["[[0.1234567890123456789]]", [["0", "0"]]],
+    ['{"a/b":{"\\"x\\"":[true,null,-1.00000000000000000009e3]}}', [["a/b", '"x"', "2"]]],
+    ['{"a":"1.0000000000000000001","b":"\\\\","c":9007199254740993}', [["c"]]],
+  ])("%s", (text, places) => {
+    expect(placesIn(text)).toEqual(places);
+  });
+
+  it.each([
+    '{"a":9007199254740992}',
+    '{"a":0.10000000000000001}',
+    '{"a":103582069877112816}',
+    '{"a":1.50000000000000000000000}',
+    '{"a":10000000000000000000000000}',
+    '{"a":0.000000000000000000000012}',
+    '{"a":0.30000000000000004}',
+    '{"a":1.7976931348623157e308}',
+    '{"a":"123456789012345678901234567890"}',
+    '{"a":[],"b":{}}',
+  ])("takes %s as it is", (text) => {
+    expect(placesIn(text)).toEqual([]);
+  });
+
+  it("every double that JavaScript writes comes through", () => {
+    const anyDouble = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(fc.array(anyDouble, { maxLength: 5 }), (numbers) => {
+        expect(placesIn(JSON.stringify({ numbers, more: numbers.map((n) => ({ n })) }))).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("every integer over 2^53 that a double does not hold is told", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }), (n) => {
+        fc.pre(String(n).replace(/0+$/, "").length > 17);
+        const isKept = BigInt(Number(n)) === n || String(Number(n)) === String(n);
+        expect(placesIn(`{"a":{"n":${n}}}`)).toEqual(isKept ? [] : [["a", "n"]]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("R9 a megabyte of digits costs next to nothing", () => {
+    const started = performance.now();
+    placesIn(`{"a":1${"0".repeat(500_000)}1,"b":[${"1.0000000000000000001,".repeat(20_000)}0]}`);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from "node:http";
+
+/** Who makes a request, as the authentication step found out. */
+export interface Caller {
+  /** The id of the user, as the database has it. */
+  readonly id: string | number | bigint;
+  /** The names of the user's roles. */
+  readonly roles: readonly string[];
+  /** Whether the user passes every access check. */
+  readonly isSuperUser: boolean;
+  /** The user without hidden fields. */
+  readonly user: Readonly<Record<string, unknown>>;
+}
+
+const caller = Symbol("servicekit.caller");
+
+/** Tells every later step who makes the request; called by the authentication step. */
+export function setCaller(request: IncomingMessage, value: Caller): void {
+  Object.defineProperty(request, caller, { value, configurable: true });
+}
+
+/** Who makes the request; `undefined` for a request that no user signed. */
+export function callerOf(request: IncomingMessage): Caller | undefined {
+  return (request as IncomingMessage & { readonly [caller]?: Caller })[caller];
+}

@@ -1,0 +1,48 @@
+import type { Request, RequestHandler } from "express";
+import { isAnswerEnded } from "./answer-ended.js";
+
+/** Is told what a hook did that can no longer change the answer. */
+export type LogFault = (error: unknown, request: Request) => void;
+
+/**
+ * The hooks of one name as handlers of a route (contract C45), in order. A hook that answers ends the request: nothing
+ * after it runs. A second `next`, and an error that comes after the hook has passed on or the answer has ended, change
+ * nothing more: they are logged.
+ *
+ * @param name the hook in messages, such as `beforeCreateOne of Post`
+ */
+export function hookHandlers(hooks: unknown, name: string, log: LogFault | undefined): RequestHandler[] {
+  const list = [hooks].flat(Number.POSITIVE_INFINITY).filter((hook) => hook !== undefined) as RequestHandler[];
+  return list.map((hook) => guardHook(hook, name, log));
+}
+
+function guardHook(hook: RequestHandler, name: string, log: LogFault | undefined): RequestHandler {
+  return function runHook(request, response, next) {
+    if (response.headersSent) return;
+    let isOver = false;
+    const pass = (error?: unknown): void => {
+      const isFault = error !== undefined && error !== null && !isRouting(error);
+      if (isOver || (isFault && isAnswerEnded(response))) {
+        log?.(isFault ? error : new Error(`The hook ${name} called next twice.`), request);
+        return;
+      }
+      isOver = true;
+      if (isFault) next(error);
+      else if (!response.headersSent) next(error);
+    };
+    try {
+      const result: unknown = hook(request, response, pass);
+      if (isThenable(result)) result.then(undefined, (reason: unknown) => pass(reason ?? withoutReason(name)));
+    } catch (thrown) {
+      pass(thrown ?? withoutReason(name));
+    }
+  };
+}
+
+/** Words that Express takes for a way, not for an error. */
+const isRouting = (error: unknown): boolean => error === "route" || error === "router";
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+
+const withoutReason = (name: string): Error => new Error(`The hook ${name} failed without a reason.`);

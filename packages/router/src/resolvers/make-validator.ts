@@ -1,0 +1,14 @@
+import { isZodSchema, type Schema } from "../declaration/validation.js";
+import { makeClassValidator } from "./class-validator.js";
+import type { Validator } from "./validator.js";
+import { makeZodValidator } from "./zod.js";
+
+/**
+ * A validator of a Zod schema or of a class with class-validator decorators, for who generates routes: it tells the
+ * faults of an answer's `errors` (contract C3).
+ *
+ * @param options go to the library, but cannot open what guards (contract C48)
+ */
+export function makeValidator(schema: Schema, options?: Readonly<Record<string, unknown>>): Validator {
+  return isZodSchema(schema) ? makeZodValidator(schema, options) : makeClassValidator(schema, options);
+}

@@ -1,0 +1,26 @@
+import { isZodSchema, type Schema } from "../declaration/validation.js";
+import { dtoKeys } from "./class-validator.js";
+
+/** The keys of the object that a schema makes; `undefined` where they cannot be told from the schema. */
+export function schemaKeys(schema: Schema): readonly string[] | undefined {
+  return isZodSchema(schema) ? zodKeys(schema) : dtoKeys(schema);
+}
+
+interface Definition {
+  readonly type?: string;
+  readonly shape?: Readonly<Record<string, unknown>>;
+  readonly innerType?: unknown;
+  readonly out?: unknown;
+  readonly left?: unknown;
+  readonly right?: unknown;
+}
+
+function zodKeys(schema: unknown): readonly string[] | undefined {
+  if (!isZodSchema(schema)) return undefined;
+  const { type, shape, innerType, out, left, right } = schema._zod.def as Definition;
+  if (type === "object") return Object.keys(shape ?? {});
+  if (type === "pipe") return zodKeys(out);
+  if (type !== "intersection") return innerType === undefined ? undefined : zodKeys(innerType);
+  const [first, second] = [zodKeys(left), zodKeys(right)];
+  return first && second && [...new Set([...first, ...second])];
+}
