@@ -1,3 +1,4 @@
+export { isBodyField, isOptionalInCreate } from "./body-fields.js";
 export { fieldCondition } from "./conditions/field-condition.js";
 export { type JsonOperand, json } from "./conditions/json-operand.js";
 export { type FieldOperator, isSortable, operatorsOf } from "./conditions/operators-of.js";
@@ -27,6 +28,7 @@ export { type MakeReadExecutor, prismaReads, type ReadExecutor } from "./databas
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { toHttpError } from "./errors/to-http-error.js";
+export { type FieldRule, fieldRule, mostListItems } from "./field-rule.js";
 export { isHidden } from "./is-hidden.js";
 export type {
   EnumField,

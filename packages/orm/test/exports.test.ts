@@ -10,11 +10,15 @@ it("the public names", () => {
   expect(Object.keys(orm).sort()).toEqual([
     "dbNull",
     "fieldCondition",
+    "fieldRule",
+    "isBodyField",
     "isHidden",
+    "isOptionalInCreate",
     "isSortable",
     "json",
     "jsonNull",
     "makeDatabase",
+    "mostListItems",
     "operatorsOf",
     "ormErrors",
     "prismaReads",
@@ -22,7 +26,12 @@ it("the public names", () => {
     "resourceName",
     "toHttpError",
   ]);
-  expect(Object.keys(generator).sort()).toEqual(["toModelsData", "writeModelsModule"]);
+  expect(Object.keys(generator).sort()).toEqual([
+    "toModelsData",
+    "writeDtosModule",
+    "writeModelsModule",
+    "writeSchemasModule",
+  ]);
   expect(Object.keys(postgres)).toEqual(["makePostgresAdapter"]);
 });
 

@@ -1,19 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
-import { toModelsData, writeModelsModule } from "../src/generator/index.js";
+import { toModelsData, writeDtosModule, writeModelsModule, writeSchemasModule } from "../src/generator/index.js";
+import { readRequestedModules } from "../src/generator/requested-modules.js";
+import { readModels } from "../src/index.js";
 import { readDataModel } from "./kinds-models.js";
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 const folder = path.join(packageFolder, "test/generated/cli");
 const requireModule = createRequire(import.meta.url);
 
-const shop = (provider: string) => `generator service {
+const shop = (provider: string, more = "") => `generator service {
   provider = "${provider}"
-}
+${more}}
 
 datasource db {
   provider = "postgresql"
@@ -67,4 +69,23 @@ it("prisma generate writes src/generated/service/models.ts beside a schema of se
   ] as const;
   expect(written).toBe(writeModelsModule(toModelsData(readDataModel(files), item + main)));
   expect(written).toContain('"kind":"unsupported","name":"at"');
+  expect(readdirSync(path.join(folder, "src/generated/service"))).toEqual(["models.ts"]);
+
+  const asked = '  schemas  = "zod"\n  dtos     = "class-lib"\n';
+  writeFileSync(path.join(folder, "prisma/schema.prisma"), shop(`node ${run}`, asked));
+  generate(path.join(folder, "prisma"));
+  const models = readModels(toModelsData(readDataModel(files), item + main));
+  const read = (file: string) => readFileSync(path.join(folder, "src/generated/service", file), "utf8");
+  expect(read("schemas.ts")).toBe(writeSchemasModule(models));
+  expect(read("schemas.ts")).toContain("export const ItemCreate = z.strictObject({");
+  expect(read("dtos.ts")).toBe(writeDtosModule(models));
+  expect(read("dtos.ts")).toContain("export class UpdateItemDto {");
+});
+
+it("refuses an option of the generator block that it does not know", () => {
+  expect(readRequestedModules({})).toEqual({ schemas: false, dtos: false });
+  expect(readRequestedModules({ schemas: "schema-lib" })).toEqual({ schemas: true, dtos: false });
+  expect(() => readRequestedModules({ schemas: "yup" })).toThrow('takes "zod" or "schema-lib"');
+  expect(() => readRequestedModules({ dtos: ["class-validator"] })).toThrow('takes "class-validator" or "class-lib"');
+  expect(() => readRequestedModules({ schema: "zod" })).toThrow("knows no option schema");
 });

@@ -1,4 +1,5 @@
 import type {
+  Clause,
   CountArgs,
   CreateArgs,
   CreateManyArgs,
@@ -34,6 +35,14 @@ export interface Delegate {
    * @throws {HttpError} 404 when a row is missing
    */
   updateEach(args: UpdateEachArgs): Promise<readonly Row[]>;
+  /**
+   * Locks the row that `where` names by its model's key until the transaction ends (`SELECT … FOR UPDATE`): what is read
+   * of it from then on is what a write of the same transaction changes. Other conditions in `where` are left aside.
+   *
+   * @returns whether there is such a row
+   * @throws {TypeError} outside a transaction, where a lock would be gone at once
+   */
+  lock(where: Clause): Promise<boolean>;
   delete(args: DeleteArgs): Promise<Row>;
   /** Deletes every row that meets the condition and returns their number. */
   deleteMany(args: DeleteManyArgs): Promise<number>;

@@ -8,6 +8,7 @@ import { makeDelegate } from "./make-delegate.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
 import { isRepeatableWrite, retry } from "./retry.js";
+import { makeReviveRows, type ReviveRows } from "./revive-rows.js";
 
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
 const conflictRetries = 3;
@@ -51,7 +52,7 @@ export interface DatabaseSettings {
   readonly reads?: MakeReadExecutor;
   /**
    * The database schema of the client's adapter, for models that name none: `public` unless the adapter was told
-   * another. It lets {@link Delegate.updateEach} write its own SQL.
+   * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
    */
   readonly schema?: string;
 }
@@ -71,7 +72,8 @@ export function makeDatabase(settings: DatabaseSettings): Database {
     }));
   if (faults.length > 0) throw new StartError(faults);
 
-  const of = delegatesOf(client, settings, undefined);
+  const revive = makeReviveRows(models);
+  const of = delegatesOf(client, settings, revive, undefined);
   const database: Database = {
     models,
     inTransaction: false,
@@ -83,7 +85,7 @@ export function makeDatabase(settings: DatabaseSettings): Database {
           const inner: Database = {
             ...database,
             inTransaction: true,
-            of: delegatesOf(transaction, settings, onFailure),
+            of: delegatesOf(transaction, settings, revive, onFailure),
             transaction: (nested) => nested(inner),
           };
           return work(Object.freeze(inner));
@@ -100,10 +102,11 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 function delegatesOf(
   client: PrismaHandle,
   { models, reads = prismaReads, schema }: DatabaseSettings,
+  revive: ReviveRows,
   onFailure: ((error: unknown) => void) | undefined,
 ): Database["of"] {
   const made = new Map<string, Delegate>();
-  const source = { client, models, schema, reads: reads(client), onFailure, retries: conflictRetries };
+  const source = { client, models, schema, reads: reads(client), revive, onFailure, retries: conflictRetries };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;
     const known = made.get(name);

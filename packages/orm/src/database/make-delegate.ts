@@ -4,11 +4,13 @@ import { exactFloats } from "../exact-float.js";
 import type { Model, Models } from "../model.js";
 import { checkArguments } from "./check-arguments.js";
 import type { Delegate } from "./delegate.js";
+import { lockRow } from "./lock-row.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { Clause, Row, UpdateArgs } from "./query-args.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
+import type { ReviveRows } from "./revive-rows.js";
 import { updateEach } from "./update-each.js";
 
 /** What a delegate works with. */
@@ -18,6 +20,7 @@ export interface DelegateSource {
   /** The database schema of models that name none; `undefined` when it is not known. */
   readonly schema: string | undefined;
   readonly reads: ReadExecutor;
+  readonly revive: ReviveRows;
   /** Told of every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
   readonly onFailure: ((error: unknown) => void) | undefined;
   /** How often a single write is repeated after a conflict. */
@@ -28,11 +31,11 @@ const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => 
 
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, reads, onFailure } = source;
+  const { client, models, reads, revive, onFailure } = source;
 
   const guarded = async <T>(operation: ErrorContext["operation"], work: () => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      return revive(model, await work()) as T;
     } catch (error) {
       onFailure?.(error);
       throw toHttpError(error, { model, models, operation });
@@ -94,6 +97,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
           return updateEach({ client, reads, model, schema: model.schema ?? source.schema, update }, changes, select);
         });
       return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
+    },
+    lock: async (where) => {
+      if (onFailure === undefined) throw new TypeError("A row can be locked inside a transaction only.");
+      return guarded("read", async () => {
+        checkArguments({ where }, ["where"]);
+        return lockRow(client, model, model.schema ?? source.schema ?? "public", where);
+      });
     },
     delete: (args) => write<Row>("delete", "delete", args),
     deleteMany: async (args) => (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count,

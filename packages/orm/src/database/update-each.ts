@@ -3,6 +3,7 @@ import type { Model, StoredField } from "../model.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "./query-args.js";
 import type { ReadExecutor } from "./read-executor.js";
+import { isRowOfKey, keyFields, keyValues, quoteName, quoteTable, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
 
 /** What the rows of one model are updated with. */
@@ -54,21 +55,6 @@ export async function updateEach(
 const storedFields = (model: Model): readonly StoredField[] =>
   model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
 
-const keyFields = (model: Model): readonly StoredField[] => {
-  if (model.key === undefined) throw new TypeError(`${model.name} has no key.`);
-  return model.key.fields;
-};
-
-/** The key's values by field, from `{ id: 1 }` or `{ a_b: { a: 1, b: 2 } }`. */
-function keyValues(model: Model, where: Clause): Clause {
-  const fields = keyFields(model);
-  const values = fields.length === 1 ? where : (where[model.key?.name ?? ""] as Clause | undefined);
-  if (values === undefined || !fields.every(({ name }) => Object.hasOwn(values, name))) {
-    throw new TypeError(`This names no row of ${model.name} by its key.`);
-  }
-  return values;
-}
-
 /** The key after the change. */
 const overwritten = (key: Clause, data: Clause): Clause =>
   Object.fromEntries(
@@ -85,7 +71,7 @@ function toItem(model: Model, changed: readonly StoredField[], key: Clause, data
       ),
     );
   return {
-    key: Object.fromEntries(keyFields(model).map((field) => [field.column, toStoredValue(field, key[field.name])])),
+    key: storedKey(model, key),
     plain: own(false, toStoredValue),
     wrapped: own(true, toWrappedValue),
   };
@@ -93,7 +79,7 @@ function toItem(model: Model, changed: readonly StoredField[], key: Clause, data
 
 /** Names come from the model alone; every value is in the one parameter. */
 function updateSql(model: Model, schema: string, changed: readonly StoredField[]): string {
-  const table = `${quoteName(schema)}.${quoteName(model.table)}`;
+  const table = quoteTable(model, schema);
   const assignments = changed.map((field) => {
     const column = quoteName(field.column);
     const part = isWrapped(field) ? "wrapped" : "plain";
@@ -101,15 +87,13 @@ function updateSql(model: Model, schema: string, changed: readonly StoredField[]
     const value = isWrapped(field) ? unwrap(field, given) : `p.${column}`;
     return `${column} = CASE WHEN ${given} IS NULL THEN t.${column} ELSE ${value} END`;
   });
-  const isRow = keyFields(model).map(({ column }) => `t.${quoteName(column)} = k.${quoteName(column)}`);
   return `UPDATE ${table} AS t SET ${assignments.join(", ")}
 FROM json_array_elements($1::json) AS i(item),
   json_populate_record(NULL::${table}, i.item -> 'key') AS k,
   json_populate_record(NULL::${table}, i.item -> 'plain') AS p
-WHERE ${isRow.join(" AND ")}`;
+WHERE ${isRowOfKey(model)}`;
 }
 
-const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Reads rows by their keys, in this order. */

@@ -1,3 +1,5 @@
 export type { ModelsData } from "../models-data.js";
 export { type DataModel, toModelsData } from "./to-models-data.js";
+export { writeDtosModule } from "./write-dtos-module.js";
 export { writeModelsModule } from "./write-models-module.js";
+export { writeSchemasModule } from "./write-schemas-module.js";

@@ -1,15 +1,24 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import helper from "@prisma/generator-helper";
+import { readModels } from "../read-models.js";
+import { readRequestedModules } from "./requested-modules.js";
 import { toModelsData } from "./to-models-data.js";
+import { writeDtosModule } from "./write-dtos-module.js";
 import { writeModelsModule } from "./write-models-module.js";
+import { writeSchemasModule } from "./write-schemas-module.js";
 
 helper.generatorHandler({
   onManifest: () => ({ prettyName: "servicekit models", defaultOutput: "../src/generated/service" }),
   async onGenerate({ dmmf, datamodel, generator }) {
     const folder = generator.output?.value;
     if (folder == null) throw new Error("The generator block of servicekit-prisma has no output folder.");
+    const requested = readRequestedModules(generator.config);
+    const data = toModelsData(dmmf, datamodel);
+    const write = (file: string, text: string) => writeFile(path.join(folder, file), text);
     await mkdir(folder, { recursive: true });
-    await writeFile(path.join(folder, "models.ts"), writeModelsModule(toModelsData(dmmf, datamodel)));
+    await write("models.ts", writeModelsModule(data));
+    if (requested.schemas) await write("schemas.ts", writeSchemasModule(readModels(data)));
+    if (requested.dtos) await write("dtos.ts", writeDtosModule(readModels(data)));
   },
 });

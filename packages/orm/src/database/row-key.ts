@@ -1,0 +1,35 @@
+import type { Model, StoredField } from "../model.js";
+import type { Clause } from "./query-args.js";
+import { toStoredValue } from "./stored-value.js";
+
+/** The fields of the key that names a row of the model. */
+export function keyFields(model: Model): readonly StoredField[] {
+  if (model.key === undefined) throw new TypeError(`${model.name} has no key.`);
+  return model.key.fields;
+}
+
+/** The key's values by field, from `{ id: 1 }` or `{ a_b: { a: 1, b: 2 } }`. */
+export function keyValues(model: Model, where: Clause): Clause {
+  const fields = keyFields(model);
+  const values = fields.length === 1 ? where : (where[model.key?.name ?? ""] as Clause | undefined);
+  if (values === undefined || !fields.every(({ name }) => Object.hasOwn(values, name))) {
+    throw new TypeError(`This names no row of ${model.name} by its key.`);
+  }
+  return values;
+}
+
+/** The key by column, as JSON carries it to `json_populate_record`. */
+export const storedKey = (model: Model, key: Clause): Clause =>
+  Object.fromEntries(keyFields(model).map((field) => [field.column, toStoredValue(field, key[field.name])]));
+
+/** SQL that holds for the row of the table `t` whose key stands in the record `k`. */
+export const isRowOfKey = (model: Model): string =>
+  keyFields(model)
+    .map(({ column }) => `t.${quoteName(column)} = k.${quoteName(column)}`)
+    .join(" AND ");
+
+/** The table's whole name in SQL. */
+export const quoteTable = (model: Model, schema: string): string => `${quoteName(schema)}.${quoteName(model.table)}`;
+
+/** A name in SQL. */
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,0 +1,39 @@
+import { isBodyField, isOptionalInCreate } from "../body-fields.js";
+import type { Model, Models, StoredField } from "../model.js";
+
+/** A body that generated code describes. */
+export interface GeneratedBody {
+  readonly model: Model;
+  readonly mode: "create" | "update";
+  readonly fields: readonly GeneratedField[];
+}
+
+export interface GeneratedField {
+  readonly field: StoredField;
+  readonly isOptional: boolean;
+  readonly isNullable: boolean;
+  /** An id is a segment of a path, which an empty text cannot be. */
+  readonly isPathText: boolean;
+}
+
+/** The bodies of every model that can be written: its stored fields that bodies may set. */
+export function generatedBodies(models: Models): readonly GeneratedBody[] {
+  return [...models.values()].flatMap((model) => {
+    if (model.isView || model.key === undefined) return [];
+    const modes = model.isCreatable ? (["create", "update"] as const) : (["update"] as const);
+    return modes.map((mode) => ({ model, mode, fields: generatedFields(model, mode) }));
+  });
+}
+
+function generatedFields(model: Model, mode: GeneratedBody["mode"]): readonly GeneratedField[] {
+  const [only, ...others] = model.key?.fields ?? [];
+  return model.fields.flatMap((field) => {
+    if (field.kind === "relation" || field.kind === "unsupported" || !isBodyField(field)) return [];
+    return {
+      field,
+      isOptional: mode === "update" || isOptionalInCreate(field),
+      isNullable: !field.isRequired && !field.isList && field.type !== "Json",
+      isPathText: others.length === 0 && only?.name === field.name && field.type === "String",
+    };
+  });
+}
