@@ -1,0 +1,47 @@
+import type { Caller, DeclaredRoute } from "@servicekit/router";
+import { describe, expect, it } from "vitest";
+import { makeStaticRules } from "./static-rules.js";
+
+const rules = makeStaticRules(["READER", "EDITOR"]);
+const may = (rule: readonly string[] | { roles: readonly string[] } | undefined, ...roles: string[]): boolean => {
+  const caller: Caller = { id: 1, roles, isSuperUser: false, user: {} };
+  const access = { resource: "page", action: "Edit", ...(rule === undefined ? {} : { rule }) };
+  return rules.rule(access)({ caller, permissions: [{ resource: "page", action: "Edit" }] });
+};
+
+describe("C29 static rules", () => {
+  it.each([
+    ["a role of the list", ["READER", "EDITOR"], ["EDITOR"], true],
+    ["one of several roles", ["EDITOR"], ["READER", "EDITOR"], true],
+    ["another role", ["EDITOR"], ["READER"], false],
+    ["another letter case", ["EDITOR"], ["editor"], false],
+    ["no role", ["EDITOR"], [], false],
+    ["the object form", { roles: ["EDITOR"] }, ["EDITOR"], true],
+    ["every role", ["*"], ["READER"], true],
+    ["every role, for a user without one", ["*"], [], true],
+    ["a role called *", ["EDITOR"], ["*"], false],
+    ["an empty list", [], ["EDITOR"], false],
+    ["attack 32: no rule, whatever is stored", undefined, ["EDITOR"], false],
+  ])("%s", (_, rule, roles, expected) => {
+    expect(may(rule, ...roles)).toBe(expected);
+  });
+
+  const route = { method: "GET", path: "/pages", origin: { place: "pages.ts:3" } } as DeclaredRoute;
+  const faultsOf = (rule: readonly string[], known = rules) =>
+    known.check({ resource: "page", action: "Edit", rule }, route);
+
+  it("C44 a role that the enum does not have stops the start with the nearest one", () => {
+    expect(faultsOf(["EDITOR", "*"])).toEqual([]);
+    expect(faultsOf(["EDITR", "x"])).toEqual([
+      {
+        where: "GET /pages (pages.ts:3)",
+        message: "authentication.rule names the unknown role EDITR; did you mean EDITOR?",
+      },
+      {
+        where: "GET /pages (pages.ts:3)",
+        message: "authentication.rule names the unknown role x; known are READER, EDITOR.",
+      },
+    ]);
+    expect(faultsOf(["anything"], makeStaticRules(undefined))).toEqual([]);
+  });
+});

@@ -1,0 +1,32 @@
+import { nearestWord } from "@servicekit/errors";
+import { routeName, toAccessRule } from "@servicekit/router";
+import type { AccessControl } from "./access-control.js";
+
+const everyRole = "*";
+
+/**
+ * Static mode: the rule of a route names the roles that may, `"*"` every signed-in user. Without a rule nobody but a
+ * superuser may (contract C29).
+ *
+ * @param knownRoles the values of the role's enum, where it is one
+ */
+export function makeStaticRules(knownRoles: readonly string[] | undefined): AccessControl {
+  return {
+    rule({ rule }) {
+      if (rule === undefined) return () => false;
+      const roles = new Set(toAccessRule(rule).roles);
+      if (roles.has(everyRole)) return () => true;
+      return ({ caller }) => caller.roles.some((role) => roles.has(role));
+    },
+    check({ rule }, route) {
+      if (rule === undefined || knownRoles === undefined) return [];
+      return toAccessRule(rule)
+        .roles.filter((role) => role !== everyRole && !knownRoles.includes(role))
+        .map((role) => {
+          const near = nearestWord(role, knownRoles);
+          const hint = near === undefined ? `known are ${knownRoles.join(", ")}.` : `did you mean ${near}?`;
+          return { where: routeName(route), message: `authentication.rule names the unknown role ${role}; ${hint}` };
+        });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { AccessConfig, AuthenticationConfig, RouteStep } from "@servicekit/router";
+import type { RequestHandler } from "express";
+import type { AccessControl, Rights } from "./access-control/access-control.js";
+import type { Authenticator } from "./authenticator.js";
+import { authErrors } from "./errors.js";
+
+/**
+ * The step of `authentication`: who is it, and may they; before uploads, validation and any lookup of a row (contract
+ * C50). A generated route that is public signs in whoever sends a token, for its row rules; other routes without the key
+ * are left alone, since their `Authorization` header may mean something else.
+ */
+export function makeAuthenticationStep(authenticator: Authenticator, control: AccessControl): RouteStep {
+  return {
+    key: "authentication",
+    handlers(value, route) {
+      const config = value as AuthenticationConfig | undefined;
+      if (config === undefined || config === false) {
+        return route?.origin.model === undefined ? [] : [identifyHandler(authenticator)];
+      }
+      const may = config === true ? undefined : accessRule(config, control);
+      return [
+        async function authenticate(request, response, next) {
+          const { caller, record } = await authenticator.require(request, response);
+          if (may !== undefined && !may({ caller, permissions: record.permissions })) throw authErrors.Forbidden();
+          next();
+        },
+      ];
+    },
+    check(value, route) {
+      return typeof value === "object" && value !== null ? control.check(value as AccessConfig, route) : [];
+    },
+  };
+}
+
+/** The step of an application whose authentication is off: what is declared passes everyone (contract C30). */
+export const openStep: RouteStep = Object.freeze<RouteStep>({ key: "authentication", handlers: () => [] });
+
+/** Signs in whoever sends a token; everyone else is nobody. */
+export function identifyHandler(authenticator: Authenticator): RequestHandler {
+  return async function identify(request, response, next) {
+    // What a cache keeps of nobody's answer is not the answer to a user.
+    response.vary("Authorization").vary("Cookie");
+    await authenticator.identify(request, response);
+    next();
+  };
+}
+
+/** Whether somebody may, by a rule that is read once; a superuser may everything. */
+export function accessRule(access: AccessConfig, control: AccessControl): (rights: Rights) => boolean {
+  const rule = control.rule(access);
+  return (rights) => rights.caller.isSuperUser || rule(rights);
+}

@@ -1,0 +1,63 @@
+import type { StoredField } from "@servicekit/orm";
+import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
+import { type UserModel, visibleFields } from "../users/user-model.js";
+import type { Endpoint } from "./endpoint.js";
+
+const componentName = "CurrentUser";
+
+/** What the API documentation says of an endpoint; the request body stands in its `validation`. */
+export function endpointDocumentation(
+  endpoint: Endpoint,
+  user: UserModel | undefined,
+  showsToken: boolean,
+): RouteDocumentation {
+  const { status, documentation, givesToken } = endpoint;
+  return {
+    ...documentation,
+    tags: ["Authentication"],
+    responses: { [status]: answer(status, givesToken === true, showsToken) },
+    ...(status === 204 ? {} : { components: { [componentName]: userSchema(user) } }),
+  };
+}
+
+function answer(status: number, givesToken: boolean, showsToken: boolean): DocumentObject {
+  if (status === 204) return { description: "Done." };
+  const properties: Record<string, unknown> = { data: { $ref: `#/components/schemas/${componentName}` } };
+  if (givesToken && showsToken)
+    properties.accessToken = { type: "string", description: "Send it as `Authorization: Bearer`." };
+  if (givesToken) properties.expiresAt = { type: "string", format: "date-time" };
+  const schema = { type: "object", properties, required: Object.keys(properties) };
+  const description = givesToken ? "The user is signed in." : "The user.";
+  return { description, content: { "application/json": { schema } } };
+}
+
+/** The user as answers show it: without hidden fields. */
+function userSchema(user: UserModel | undefined): DocumentObject {
+  if (user === undefined) return { type: "object" };
+  const fields = visibleFields(user);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    required: fields.map(({ name }) => name),
+  };
+}
+
+const schemaOfType: Readonly<Record<string, DocumentObject>> = {
+  String: { type: "string" },
+  Boolean: { type: "boolean" },
+  Int: { type: "integer" },
+  BigInt: { type: "string", pattern: "^-?\\d+$" },
+  Float: { type: "number" },
+  Decimal: { type: "string" },
+  DateTime: { type: "string", format: "date-time" },
+  Bytes: { type: "string", contentEncoding: "base64" },
+  Json: {},
+};
+
+function fieldSchema(field: StoredField): DocumentObject {
+  const single = field.kind === "enum" ? { type: "string", enum: field.values } : (schemaOfType[field.type] ?? {});
+  const described = field.documentation === undefined ? {} : { description: field.documentation };
+  if (field.isList) return { type: "array", items: single, ...described };
+  if (field.isRequired || !("type" in single)) return { ...single, ...described };
+  return { anyOf: [single, { type: "null" }], ...described };
+}

@@ -1,0 +1,86 @@
+import type { RouteDocumentation, Schema } from "@servicekit/router";
+import type { Request, RequestHandler, Response } from "express";
+import type { HookedAct } from "../auth-module.js";
+import type { Authenticator, Session } from "../authenticator.js";
+import type { PasswordHasher } from "../password/password-hasher.js";
+import type { AuthSettings } from "../settings.js";
+import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";
+import type { MailTokens } from "../tokens/mail-token.js";
+import type { RevokedTokens } from "../tokens/revoked-tokens.js";
+import { setTokenCookie } from "../tokens/token-carrier.js";
+import type { UserRecord, UserRow, UserStore } from "../users/user-store.js";
+
+/** What endpoints send mails with; the mailer of `@servicekit/mailer` fits. */
+export interface AuthMailer {
+  send(mail: {
+    readonly to: { readonly address: string };
+    readonly subject: string;
+    readonly text: string;
+  }): Promise<unknown>;
+}
+
+/** Is told of what goes wrong where no answer can tell it. */
+export type AuthLog = (error: unknown, message: string, request?: Request) => void;
+
+/** What endpoints work with. */
+export interface EndpointContext {
+  readonly settings: AuthSettings;
+  readonly users: UserStore;
+  readonly tokens: AccessTokens;
+  readonly mailTokens: MailTokens;
+  readonly hasher: PasswordHasher;
+  readonly revoked: RevokedTokens;
+  readonly authenticator: Authenticator;
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly mailer: AuthMailer | undefined;
+  readonly log: AuthLog;
+}
+
+/** What an endpoint leaves in `response.locals` for after hooks and the sender. */
+export interface AuthLocals {
+  /** The user without hidden fields; an after hook may change it. */
+  data?: UserRow;
+  accessToken?: AccessToken;
+}
+
+/** One endpoint of authentication, as a value. */
+export interface Endpoint {
+  readonly method: "get" | "post" | "patch" | "delete";
+  /** Below `/api`. */
+  readonly path: string;
+  /** What hooks stand around it. */
+  readonly act?: HookedAct;
+  readonly authentication?: true;
+  /** `false` for an endpoint that takes no body. */
+  readonly body: Schema | false;
+  readonly status: 200 | 201 | 204;
+  /** Handlers before the hooks. */
+  readonly guards?: readonly RequestHandler[];
+  run(request: Request, response: Response): Promise<void>;
+  readonly documentation: Pick<RouteDocumentation, "summary" | "description" | "errors">;
+  /** Whether the answer brings an access token. */
+  readonly givesToken?: true;
+}
+
+export const localsOf = (response: Response): AuthLocals => response.locals as AuthLocals;
+
+/** The session of a route that declares `authentication: true`. */
+export function sessionOf(request: Request, { authenticator }: EndpointContext): Session {
+  const session = authenticator.sessionOf(request);
+  if (session === undefined) throw new TypeError("The route needs the step of authentication.");
+  return session;
+}
+
+/** Signs a user in: a token in the cookie, in the answer, or in both (contract C26). */
+export async function giveToken(user: UserRecord, response: Response, context: EndpointContext): Promise<void> {
+  const { settings, tokens } = context;
+  const accessToken = await tokens.sign(user);
+  if (settings.login.sendAccessTokenThrough !== "response-only") setTokenCookie(response, accessToken, settings.jwt);
+  Object.assign(localsOf(response), { data: user.user, accessToken } satisfies AuthLocals);
+}
+
+/** The body of a request that a schema has let through; hooks may have changed it since. */
+export function bodyOf(request: Request): UserRow {
+  const body: unknown = request.body;
+  return typeof body === "object" && body !== null ? (body as UserRow) : {};
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { invalidCredentials } from "../errors.js";
+import { newPasswordSchema, passwordSchema, readNewPassword } from "../password/check-password.js";
+import { bodyOf, type Endpoint, type EndpointContext, giveToken, sessionOf } from "./endpoint.js";
+
+/** `POST /auth/update-password`: a new password for the old one, and a fresh token (contract C28). */
+export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
+  const { users, hasher } = context;
+  return {
+    method: "post",
+    path: "/auth/update-password",
+    act: "UpdatePassword",
+    authentication: true,
+    body: z.strictObject({ currentPassword: passwordSchema, newPassword: newPasswordSchema }),
+    status: 200,
+    givesToken: true,
+    async run(request, response) {
+      const { currentPassword, newPassword } = bodyOf(request);
+      const next = readNewPassword(newPassword, "newPassword");
+      const { record } = sessionOf(request, context);
+      const current = passwordSchema.safeParse(currentPassword);
+      const isRight = current.success && (await hasher.verify(current.data, record.passwordHash));
+      if (!isRight) throw invalidCredentials();
+      const changed = await users.setPassword(record, await hasher.hash(next));
+      // Another request has changed it since: what was proved is not the password any more.
+      if (changed === undefined) throw invalidCredentials();
+      await giveToken(changed, response, context);
+    },
+    documentation: {
+      summary: "Change the password",
+      description: "Every access token from before is not accepted again; the answer brings a fresh one.",
+      errors: [
+        { status: 401, code: "InvalidCredentials", description: "The current password is wrong." },
+        { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be hashed." },
+      ],
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { defineErrors, type HttpError } from "@servicekit/errors";
+
+/** What can go wrong in signing in and in access control. */
+export const authErrors = defineErrors({
+  Unauthorized: { status: 401, message: "Sign in first." },
+  InvalidToken: { status: 401, message: "The access token is not valid, or no longer; sign in again." },
+  InvalidCredentials: { status: 401, message: "The login name or the password is wrong." },
+  Forbidden: { status: 403, message: "You may not do this." },
+  CrossSiteRequest: { status: 403, message: "A page of another origin may not do this with your cookie." },
+  InvalidMailToken: { status: 400, message: "The token is not valid, or no longer; ask for a new one." },
+  TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
+  TokensUnavailable: { status: 503, message: "The store of revoked tokens is not available." },
+});
+
+const challenge = 'Bearer realm="api"';
+
+/** A 401 says how to sign in (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+const headersOf = (value: string) => ({ headers: { "WWW-Authenticate": value } });
+
+/** Nobody has signed in. */
+export const unauthorized = (): HttpError => authErrors.Unauthorized(undefined, headersOf(challenge));
+
+/** A token was sent that is not accepted; why is never told. */
+export const invalidToken = (cause?: unknown): HttpError =>
+  authErrors.InvalidToken(undefined, { ...headersOf(`${challenge}, error="invalid_token"`), cause });
+
+/** The one answer to an unknown user and to a wrong password (contract C26). */
+export const invalidCredentials = (): HttpError => authErrors.InvalidCredentials(undefined, headersOf(challenge));

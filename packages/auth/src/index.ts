@@ -1,0 +1,34 @@
+export {
+  type AuthHookName,
+  type AuthHooks,
+  type AuthSchemas,
+  authModuleFaults,
+  type HookedAct,
+  hookedActs,
+} from "./auth-module.js";
+export type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
+export { authErrors } from "./errors.js";
+export { type Auth, type AuthOptions, makeAuth } from "./make-auth.js";
+export type { Bcrypt } from "./password/bcrypt.js";
+export { makePasswordHasher, type PasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
+export { makeWorkerBcrypt } from "./password/worker-bcrypt.js";
+export {
+  type AuthConfig,
+  type AuthMode,
+  type AuthSettings,
+  type AuthSurroundings,
+  authConfigSchema,
+  authVariables,
+  findAuthFaults,
+  findAuthWarnings,
+  readAuthSettings,
+  type SendAccessTokenThrough,
+} from "./settings.js";
+export {
+  type ExpiringStore,
+  makeRevokedTokens,
+  makeSharedRevokedTokens,
+  type RevokedTokens,
+} from "./tokens/revoked-tokens.js";
+export type { FieldSchema } from "./users/user-schemas.js";
+export type { Permission, UserId, UserRecord, UserRow, UserStore } from "./users/user-store.js";

@@ -1,0 +1,230 @@
+import type { IncomingMessage } from "node:http";
+import { StartError, type StartFault } from "@servicekit/errors";
+import { type Database, isHidden } from "@servicekit/orm";
+import {
+  type AccessConfig,
+  type AuthenticationConfig,
+  callerOf,
+  type RateLimitStore,
+  type RouteStep,
+  type ServiceRouter,
+} from "@servicekit/router";
+import type { RequestHandler } from "express";
+import type { AccessControl, Rights } from "./access-control/access-control.js";
+import { makeStaticRules } from "./access-control/static-rules.js";
+import { storedRules } from "./access-control/stored-rules.js";
+import { type AuthHooks, type AuthSchemas, authModuleFaults } from "./auth-module.js";
+import { makeAuthRouter } from "./auth-router.js";
+import { accessRule, identifyHandler, makeAuthenticationStep, openStep } from "./authentication-step.js";
+import { type Authenticator, makeAuthenticator } from "./authenticator.js";
+import type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
+import { readNewPassword } from "./password/check-password.js";
+import { makePasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
+import { type AuthSettings, findAuthWarnings } from "./settings.js";
+import { makeAccessTokens } from "./tokens/access-token.js";
+import { makeMailTokens } from "./tokens/mail-token.js";
+import { makeRevokedTokens, type RevokedTokens } from "./tokens/revoked-tokens.js";
+import { makeOrmUserStore } from "./users/orm-user-store.js";
+import { showUser } from "./users/show-user.js";
+import { readUserModel, type UserModel } from "./users/user-model.js";
+import { type FieldSchema, fieldsSignupLacks, makeSignupSchema, makeUpdateMeSchema } from "./users/user-schemas.js";
+import type { UserRow, UserStore } from "./users/user-store.js";
+
+/** What authentication is made from. */
+export interface AuthOptions {
+  readonly settings: AuthSettings;
+  /** The database whose model `User` keeps the users; it is not needed with {@link AuthOptions.users}. */
+  readonly database?: Database | undefined;
+  /** Users that are kept elsewhere. The schemas `signup` and `updateMe` are needed then. */
+  readonly users?: UserStore | undefined;
+  /** Makes the schema of one field of the user in a body; without it the schemas `signup` and `updateMe` are needed. */
+  readonly fieldSchema?: FieldSchema | undefined;
+  /** Schemas of the auth module. */
+  readonly schemas?: AuthSchemas | undefined;
+  /** Hooks of the auth module. */
+  readonly hooks?: AuthHooks | undefined;
+  /** Sends mails; with it, and an `email` of the user, passwords can be reset. */
+  readonly mailer?: AuthMailer | undefined;
+  /** Makes the shared store of a rate limit. @default the memory of this process */
+  readonly makeStore?: ((scope: string) => RateLimitStore) | undefined;
+  /** @default the memory of this process */
+  readonly revoked?: RevokedTokens | undefined;
+  /** Origins whose pages may act with the user's cookie, besides the service's own (contract C31). */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Is told of what goes wrong where no answer can tell it. */
+  readonly log?: AuthLog | undefined;
+  /** How passwords are hashed, besides the cost of the settings. */
+  readonly hashing?: Omit<PasswordHasherOptions, "cost"> | undefined;
+}
+
+/** Authentication, put together: what an application mounts. */
+export interface Auth {
+  /** The step of the declaration key `authentication`; the first of the route steps. */
+  readonly step: RouteStep;
+  /** Signs in whoever sends a token, for a public route of your own. */
+  readonly identify: RequestHandler;
+  /** The routes below `/auth` and `/users/me`, to mount at `/api`; `undefined` when authentication is off. */
+  readonly router: ServiceRouter | undefined;
+  /** Whether the caller of a request may do what a declaration names; `true` for everyone when authentication is off. */
+  allows(request: IncomingMessage, access: AuthenticationConfig): boolean;
+  /** Hashes a password. @throws {HttpError} 503 when too many wait */
+  hashPassword(password: string): Promise<string>;
+  /**
+   * What is to be written in place of the values of a row: a `password` of the user model is checked and hashed on every
+   * path (contract C11).
+   *
+   * @throws {HttpError} 400 for a password that is too short, too long or no text
+   */
+  transformWrite(model: string, values: UserRow): Promise<UserRow>;
+  /** What should be told at start and does not stop it. */
+  readonly warnings: readonly string[];
+  /** Ends its threads. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts authentication together.
+ *
+ * @throws {StartError} with everything that is wrong with the user model, the hooks and the schemas (contract C25)
+ */
+export function makeAuth(options: AuthOptions): Auth {
+  const { settings, hooks = {}, schemas = {}, log = () => undefined } = options;
+  const warnings = findAuthWarnings(settings);
+  const hasher = makePasswordHasher({ ...options.hashing, cost: settings.password.cost });
+  const writing = {
+    hashPassword: (password: string) => hasher.hash(password),
+    close: () => hasher.close(),
+  };
+  if (!settings.enabled) {
+    const pass: RequestHandler = (_request, _response, next) => next();
+    return Object.freeze<Auth>({
+      ...writing,
+      transformWrite: hashWrites(writing.hashPassword, undefined),
+      step: openStep,
+      identify: pass,
+      router: undefined,
+      allows: () => true,
+      warnings: Object.freeze(warnings),
+    });
+  }
+
+  const { user, users } = readUsers(options, [...authModuleFaults(hooks, schemas), ...missingSchemas(options)]);
+  const revoked = options.revoked ?? makeRevokedTokens();
+  const tokens = makeAccessTokens(settings.jwt);
+  const allowedOrigins = new Set(options.allowedOrigins ?? []);
+  const authenticator = makeAuthenticator({ tokens, users, revoked, allowedOrigins });
+  const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
+  if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
+
+  const router = makeAuthRouter({
+    context: {
+      settings,
+      users,
+      tokens,
+      mailTokens: makeMailTokens(settings.jwt.secrets),
+      hasher,
+      revoked,
+      authenticator,
+      allowedOrigins,
+      mailer: options.mailer,
+      log,
+    },
+    user,
+    hooks,
+    schemas: { ...schemas, ...bodySchemas(options, user) },
+    show: (row) => showUser(row, (name) => isHiddenName(name, user)),
+    makeStore: options.makeStore,
+  });
+
+  return Object.freeze<Auth>({
+    ...writing,
+    transformWrite: hashWrites(writing.hashPassword, user?.passwordChangedAt?.name),
+    step: makeAuthenticationStep(authenticator, control),
+    identify: identifyHandler(authenticator),
+    router,
+    allows: makeAllows(authenticator, control),
+    warnings: Object.freeze(warnings),
+  });
+}
+
+function readUsers(
+  { settings, database, users }: AuthOptions,
+  faults: StartFault[],
+): { readonly user: UserModel | undefined; readonly users: UserStore } {
+  const found: { user?: UserModel; users?: UserStore | undefined } = { users };
+  if (users === undefined && database === undefined) {
+    faults.push({ where: "authentication", message: "needs a database with a model User, or a store of users." });
+  } else if (users === undefined && database !== undefined) {
+    try {
+      found.user = readUserModel(database.models, settings);
+      found.users = makeOrmUserStore(database, found.user);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0 || found.users === undefined) throw new StartError(faults);
+  return { user: found.user, users: found.users };
+}
+
+function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): StartFault[] {
+  if (users === undefined && fieldSchema !== undefined) return [];
+  return (["signup", "updateMe"] as const)
+    .filter((name) => schemas[name] === undefined)
+    .map((name) => ({ where: "schemas of authentication", message: `needs ${name}: which fields may users set?` }));
+}
+
+function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel | undefined) {
+  const derive = (make: typeof makeSignupSchema) => {
+    if (user === undefined || fieldSchema === undefined) throw new TypeError("There is no schema and no user model.");
+    return make(user, fieldSchema);
+  };
+  return {
+    signup: schemas.signup ?? derive(makeSignupSchema),
+    updateMe: schemas.updateMe ?? derive(makeUpdateMeSchema),
+  };
+}
+
+/** The values of the role's enum; `undefined` where a role can be any text. */
+function rolesOf({ roles }: UserModel): readonly string[] | undefined {
+  if (roles.length === 0 || roles.some(({ kind }) => kind !== "enum")) return undefined;
+  return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
+}
+
+function signupWarnings(user: UserModel): readonly string[] {
+  const names = fieldsSignupLacks(user);
+  if (names.length === 0) return [];
+  return [
+    `Nobody can sign up: a user needs ${names.join(", ")}. Give a default, or open it in the schema signup of the auth module.`,
+  ];
+}
+
+function isHiddenName(name: string, user: UserModel | undefined): boolean {
+  const field = user?.model.fieldsByName.get(name);
+  return name === "password" || (field !== undefined && isHidden(field));
+}
+
+function hashWrites(hash: Auth["hashPassword"], changedAt: string | undefined): Auth["transformWrite"] {
+  return async (model, values) => {
+    if (model !== "User" || !Object.hasOwn(values, "password") || values.password === undefined) return values;
+    // Only a text becomes a password: a hash is one like any other, and no operator slips through.
+    const password = await hash(readNewPassword(values.password, "password"));
+    return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...values, password };
+  };
+}
+
+function makeAllows(authenticator: Authenticator, control: AccessControl): Auth["allows"] {
+  const rules = new WeakMap<AccessConfig, (rights: Rights) => boolean>();
+  const ruleOf = (access: AccessConfig): ((rights: Rights) => boolean) => {
+    const rule = rules.get(access) ?? accessRule(access, control);
+    rules.set(access, rule);
+    return rule;
+  };
+  return (request, access) => {
+    if (access === false) return true;
+    const caller = callerOf(request);
+    if (caller === undefined) return false;
+    if (access === true) return true;
+    return ruleOf(access)({ caller, permissions: authenticator.sessionOf(request)?.record.permissions ?? [] });
+  };
+}

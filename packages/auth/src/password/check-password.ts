@@ -1,0 +1,64 @@
+import type { FieldFault } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/errors";
+import { z } from "zod";
+
+/** bcrypt reads no further. */
+const mostBytes = 72;
+const fewestCharacters = 8;
+
+/** What is wrong with a text as a new password, in words; `undefined` when nothing is (contract C27). */
+export function passwordFault(password: string): string | undefined {
+  const fault = plainTextFault(password) ?? lengthFault(password);
+  if (fault !== undefined) return fault;
+  return [...password].length < fewestCharacters ? `Expected at least ${fewestCharacters} characters.` : undefined;
+}
+
+/**
+ * Reads a new password from a body.
+ *
+ * @throws {HttpError} 400 naming the field, for anything that is no text, and for a text that is too short or too long
+ */
+export function readNewPassword(value: unknown, field: string): string {
+  const fault = typeof value === "string" ? passwordFault(value) : "Expected a text.";
+  if (fault === undefined) return value as string;
+  const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "invalid_password", message: fault }];
+  throw httpErrors.ValidationError(undefined, { errors });
+}
+
+/** A new password in a body; nothing is trimmed or changed. */
+export const newPasswordSchema = z
+  .string()
+  .check(({ value, issues }) => {
+    const message = passwordFault(value);
+    if (message !== undefined) issues.push({ code: "custom", input: value, message });
+  })
+  .meta({ format: "password", minLength: fewestCharacters, maxLength: mostBytes });
+
+/** A password that is to be compared: whoever has one from before the rules may still sign in. */
+export const passwordSchema = z
+  .string()
+  .min(1)
+  .check(({ value, issues }) => {
+    const message = plainTextFault(value) ?? lengthFault(value);
+    if (message !== undefined) issues.push({ code: "custom", input: value, message });
+  })
+  .meta({ format: "password" });
+
+/** A text that the database can hold and a comparison can tell from others. */
+export const plainTextSchema = z
+  .string()
+  .min(1)
+  .max(1000)
+  .check(({ value, issues }) => {
+    const message = plainTextFault(value);
+    if (message !== undefined) issues.push({ code: "custom", input: value, message });
+  });
+
+function plainTextFault(value: string): string | undefined {
+  const isPlain = !value.includes("\0") && value.isWellFormed();
+  return isPlain ? undefined : "Text may hold neither the character NUL nor half a surrogate pair.";
+}
+
+function lengthFault(password: string): string | undefined {
+  return Buffer.byteLength(password) > mostBytes ? `Expected at most ${mostBytes} bytes.` : undefined;
+}

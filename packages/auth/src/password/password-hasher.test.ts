@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { Bcrypt } from "./bcrypt.js";
+import { loadNativeBcrypt } from "./native-bcrypt.js";
+import { makePasswordHasher } from "./password-hasher.js";
+import { makeWorkerBcrypt } from "./worker-bcrypt.js";
+
+const workers = makeWorkerBcrypt();
+const native = (await loadNativeBcrypt()) as Bcrypt;
+afterAll(() => workers.close());
+
+describe.each([
+  ["@node-rs/bcrypt", () => native],
+  ["bcryptjs in worker threads", () => workers],
+])("%s", (_, libraryOf) => {
+  const make = (cost = 4) => makePasswordHasher({ cost, bcrypt: libraryOf() });
+
+  it("C27 a hash fits its password, and no other", async () => {
+    const hasher = make();
+    const hash = await hasher.hash("correct horse");
+    expect(hash).toMatch(/^\$2[aby]\$04\$/);
+    expect(hash).not.toBe(await hasher.hash("correct horse"));
+    expect(await hasher.verify("correct horse", hash)).toBe(true);
+    expect(await hasher.verify("correct horse ", hash)).toBe(false);
+  });
+
+  it("a hash that the other library has made is the same", async () => {
+    const hash = await workers.hash("correct horse", 4);
+    const other = await native.hash("correct horse", 4);
+    expect([await make().verify("correct horse", hash), await make().verify("correct horse", other)]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it.each([undefined, null, "", "junk", "junk".repeat(15), "$2b$99$".padEnd(60, "."), "correct horse"])(
+    "what is no hash (%j) fits no password and throws nothing",
+    async (hash) => {
+      expect(await make().verify("correct horse", hash)).toBe(false);
+    },
+  );
+
+  it("R13 no hash takes as long as a hash", async () => {
+    const hasher = make(9);
+    const hash = await hasher.hash("correct horse");
+    const time = async (given: string | undefined): Promise<number> => {
+      const times: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const start = performance.now();
+        await hasher.verify("wrong horse", given);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    await time(hash);
+    const [withHash, without] = [await time(hash), await time(undefined)];
+    expect(without / withHash).toBeGreaterThan(0.5);
+    expect(without / withHash).toBeLessThan(2);
+  });
+
+  it("the event loop goes on while passwords are hashed", async () => {
+    const hasher = makePasswordHasher({ cost: 10, bcrypt: libraryOf(), running: 1 });
+    const slowest: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      let isDone = false;
+      const hashes = Promise.all(Array.from({ length: 4 }, () => hasher.hash("correct horse"))).finally(() => {
+        isDone = true;
+      });
+      let longest = 0;
+      while (!isDone) {
+        const start = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        longest = Math.max(longest, performance.now() - start);
+      }
+      await hashes;
+      slowest.push(longest);
+    }
+    expect(Math.min(...slowest)).toBeLessThan(50);
+  });
+});
+
+describe("a flood", () => {
+  it("R9 is refused with 503 and Retry-After as soon as too many wait", async () => {
+    const hasher = makePasswordHasher({ cost: 8, bcrypt: native, running: 1, waiting: 3 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash("correct horse")));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(refused).toHaveLength(6);
+    expect(refused[0]).toMatchObject({ status: 503, code: "TooManyPasswords", headers: { "Retry-After": "5" } });
+    expect(await hasher.hash("correct horse")).toMatch(/^\$2/);
+  });
+
+  it("a failing task gives its turn on", async () => {
+    const failing: Bcrypt = {
+      hash: async () => Promise.reject(new Error("no")),
+      verify: async () => true,
+      close: async () => {},
+    };
+    const hasher = makePasswordHasher({ bcrypt: failing, running: 1, waiting: 1 });
+    for (let i = 0; i < 3; i++) await expect(hasher.hash("x")).rejects.toThrow("no");
+    expect(await hasher.verify("x", `$2b$12$${".".repeat(53)}`)).toBe(true);
+  });
+});
+
+describe("worker threads", () => {
+  it("a thread that ends fails its task, and the next one gets another", async () => {
+    const one = makeWorkerBcrypt();
+    const hashing = one.hash("correct horse", 12);
+    const failed = expect(hashing).rejects.toThrow("could not be hashed");
+    await one.close();
+    await failed;
+    expect(await one.hash("correct horse", 4)).toMatch(/^\$2/);
+    await one.close();
+  });
+});

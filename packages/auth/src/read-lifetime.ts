@@ -1,0 +1,11 @@
+const seconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** No token should outlive ten years; what is longer is a slip. */
+const longest = 3650 * 86_400;
+
+/** The seconds of a lifetime such as `30d`, `12h`, `15m`, `3600s` or `3600`; `undefined` when it is none. */
+export function readLifetime(text: string): number | undefined {
+  const [, amount = "", unit = ""] = /^\s*(\d{1,10})\s*([smhd]?)\s*$/.exec(text) ?? [];
+  const lifetime = Number(amount) * (seconds[unit] ?? 0);
+  return lifetime > 0 && lifetime <= longest ? lifetime : undefined;
+}

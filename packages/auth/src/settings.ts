@@ -1,0 +1,229 @@
+import type { VariableTable } from "@servicekit/config-loader";
+import { StartError, type StartFault } from "@servicekit/errors";
+import { z } from "zod";
+import { readLifetime } from "./read-lifetime.js";
+
+/** How the kind of access control works: roles declared at routes, or permissions stored in the database. */
+export type AuthMode = "static" | "dynamic";
+
+/** How a client gets its access token after a login. */
+export type SendAccessTokenThrough = "cookie-only" | "response-only" | "both";
+
+/** The block `authentication` of the configuration (specification, "Authentication"). */
+export interface AuthConfig {
+  /** `false` turns authentication off and removes its routes. @default true */
+  readonly enabled?: boolean;
+  readonly mode: AuthMode;
+  readonly login?: {
+    /** The user fields that are taken as login name; a dotted one reads a relation. @default ["username"] */
+    readonly allowedUsernames?: readonly string[];
+    /** @default "both" */
+    readonly sendAccessTokenThrough?: SendAccessTokenThrough;
+  };
+  /** For all routes under `/api/auth` together. */
+  readonly rateLimit?: {
+    /** The window in milliseconds. @default 5000 */
+    readonly windowMs?: number;
+    /** How many requests a client may send in one window. @default 10 */
+    readonly limit?: number;
+    /** @default "Too many requests" */
+    readonly message?: string;
+  };
+  readonly jwt?: {
+    /** Signs access tokens. A list, or a text with commas, verifies with all and signs with the first. */
+    readonly secret?: string | readonly string[] | undefined;
+    /** How long a token lasts: `30d`, `12h`, `15m`, `3600s`, or a number of seconds. @default "30d" */
+    readonly expiresIn?: string;
+    /** Written into tokens and expected of them. */
+    readonly issuer?: string;
+    /** Written into tokens and expected of them. */
+    readonly audience?: string;
+    readonly cookie?: {
+      /** Only over HTTPS. @default true in production, false elsewhere */
+      readonly secure?: boolean;
+      /** Not readable by scripts. @default true */
+      readonly httpOnly?: boolean;
+      /** @default "none" in production, "lax" elsewhere */
+      readonly sameSite?: "lax" | "strict" | "none";
+    };
+  };
+  readonly password?: {
+    /** The cost of a bcrypt hash. @default 12 */
+    readonly cost?: number;
+  };
+}
+
+/** The block `authentication` with every default filled in, frozen. */
+export interface AuthSettings {
+  readonly enabled: boolean;
+  readonly mode: AuthMode;
+  readonly login: {
+    readonly allowedUsernames: readonly string[];
+    readonly sendAccessTokenThrough: SendAccessTokenThrough;
+  };
+  readonly rateLimit: { readonly windowMs: number; readonly limit: number; readonly message: string };
+  readonly jwt: {
+    /** The first signs, all verify. */
+    readonly secrets: readonly string[];
+    /** In seconds. */
+    readonly lifetime: number;
+    readonly issuer: string | undefined;
+    readonly audience: string | undefined;
+    readonly cookie: {
+      readonly secure: boolean;
+      readonly httpOnly: boolean;
+      readonly sameSite: "lax" | "strict" | "none";
+    };
+  };
+  readonly password: { readonly cost: number };
+}
+
+/** What the settings depend on besides the configuration. */
+export interface AuthSurroundings {
+  /** `NODE_ENV`. */
+  readonly nodeEnv: string;
+}
+
+const count = z.int().min(1);
+const text = z.string().min(1);
+const fieldPath = z
+  .string()
+  .regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/)
+  .meta({ expected: "the name of a user field, such as email or profile.nickname" });
+
+/** The shape of the block `authentication`. */
+export const authConfigSchema = z.strictObject({
+  enabled: z.boolean().optional(),
+  mode: z.enum(["static", "dynamic"]),
+  login: z
+    .strictObject({
+      allowedUsernames: z.array(fieldPath).min(1).meta({ expected: "a list of user fields" }).optional(),
+      sendAccessTokenThrough: z.enum(["cookie-only", "response-only", "both"]).optional(),
+    })
+    .optional(),
+  rateLimit: z
+    .strictObject({ windowMs: count.optional(), limit: count.optional(), message: text.optional() })
+    .optional(),
+  jwt: z
+    .strictObject({
+      secret: z
+        .union([z.string(), z.array(text).min(1)])
+        .meta({ secret: true, expected: "a text or a list of texts" })
+        .optional(),
+      expiresIn: z
+        .string()
+        .refine((value) => readLifetime(value) !== undefined)
+        .meta({ expected: "a lifetime such as 30d, 12h, 15m or 3600s" })
+        .optional(),
+      issuer: text.optional(),
+      audience: text.optional(),
+      cookie: z
+        .strictObject({
+          secure: z.boolean().optional(),
+          httpOnly: z.boolean().optional(),
+          sameSite: z.enum(["lax", "strict", "none"]).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  // Above 18 one login takes a minute of a core.
+  password: z.strictObject({ cost: z.int().min(4).max(18).optional() }).optional(),
+});
+
+/** The environment variables of the block `authentication` (specification, "Environment variables"). */
+export const authVariables: VariableTable = {
+  JWT_SECRET: { key: "authentication.jwt.secret", type: "text", within: "authentication" },
+  JWT_EXPIRES_IN: { key: "authentication.jwt.expiresIn", type: "text", within: "authentication" },
+  JWT_COOKIE_SECURE: { key: "authentication.jwt.cookie.secure", type: "boolean", within: "authentication" },
+  JWT_COOKIE_HTTP_ONLY: { key: "authentication.jwt.cookie.httpOnly", type: "boolean", within: "authentication" },
+  JWT_COOKIE_SAME_SITE: {
+    key: "authentication.jwt.cookie.sameSite",
+    type: "enum",
+    values: ["lax", "strict", "none"],
+    within: "authentication",
+  },
+};
+
+/** The fewest bytes of a secret (RFC 7518, section 3.2). */
+const secretBytes = 32;
+
+/** What is wrong with a block that has the right shape: a secret that is missing or weak (contract C24). */
+export function findAuthFaults(config: AuthConfig, { nodeEnv }: AuthSurroundings): StartFault[] {
+  if (config.enabled === false) return [];
+  const where = "authentication.jwt.secret (JWT_SECRET)";
+  const secrets = readSecrets(config.jwt?.secret);
+  if (secrets.length === 0) {
+    return [{ where, message: `Authentication needs a secret to sign access tokens with. ${howToMakeOne}` }];
+  }
+  if (nodeEnv !== "production") return [];
+  return secrets.flatMap((secret, index) => {
+    const bytes = Buffer.byteLength(secret);
+    if (bytes >= secretBytes) return [];
+    const which = secrets.length === 1 ? "The secret" : `Secret ${index + 1} of ${secrets.length}`;
+    const message = `${which} has ${bytes} bytes; in production at least ${secretBytes} are expected. ${howToMakeOne}`;
+    return [{ where, message }];
+  });
+}
+
+/** What does no harm to the start and yet should be told. */
+export function findAuthWarnings(settings: AuthSettings): string[] {
+  if (!settings.enabled) {
+    return [
+      "authentication.enabled is false: routes that declare authentication pass everyone, and the routes of authentication are not there.",
+    ];
+  }
+  const warnings: string[] = [];
+  if (settings.jwt.secrets.some((secret) => Buffer.byteLength(secret) < secretBytes)) {
+    warnings.push(`The secret of access tokens has less than ${secretBytes} bytes; production will not start with it.`);
+  }
+  const { sameSite, secure } = settings.jwt.cookie;
+  if (sameSite === "none" && !secure) {
+    warnings.push("Browsers refuse the cookie of the access token: sameSite none asks for secure true.");
+  }
+  return warnings;
+}
+
+/**
+ * Completes the block `authentication` with its defaults.
+ *
+ * @throws {StartError} for a missing or weak secret (contract C24)
+ */
+export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundings): AuthSettings {
+  const faults = findAuthFaults(config, surroundings);
+  if (faults.length > 0) throw new StartError(faults);
+  const { enabled = true, mode, login = {}, rateLimit = {}, jwt = {}, password = {} } = config;
+  const production = surroundings.nodeEnv === "production";
+  const { cookie = {} } = jwt;
+  return Object.freeze({
+    enabled,
+    mode,
+    login: Object.freeze({
+      allowedUsernames: Object.freeze([...new Set(login.allowedUsernames ?? ["username"])]),
+      sendAccessTokenThrough: login.sendAccessTokenThrough ?? "both",
+    }),
+    rateLimit: Object.freeze({
+      windowMs: rateLimit.windowMs ?? 5000,
+      limit: rateLimit.limit ?? 10,
+      message: rateLimit.message ?? "Too many requests",
+    }),
+    jwt: Object.freeze({
+      secrets: Object.freeze(readSecrets(jwt.secret)),
+      lifetime: readLifetime(jwt.expiresIn ?? "30d") ?? 0,
+      issuer: jwt.issuer,
+      audience: jwt.audience,
+      cookie: Object.freeze({
+        secure: cookie.secure ?? production,
+        httpOnly: cookie.httpOnly ?? true,
+        sameSite: cookie.sameSite ?? (production ? "none" : "lax"),
+      }),
+    }),
+    password: Object.freeze({ cost: password.cost ?? 12 }),
+  });
+}
+
+const howToMakeOne = `Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"`;
+
+function readSecrets(secret: string | readonly string[] | undefined): string[] {
+  const list = typeof secret === "string" ? secret.split(",").map((part) => part.trim()) : (secret ?? []);
+  return list.filter((part) => part !== "");
+}

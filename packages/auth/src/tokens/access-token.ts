@@ -1,0 +1,112 @@
+import { createHmac, createSecretKey, type KeyObject, randomUUID, timingSafeEqual } from "node:crypto";
+import { jwtVerify, SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
+import type { AuthSettings } from "../settings.js";
+import type { UserRecord } from "../users/user-store.js";
+
+/** What a verified token says (contract C23). */
+export interface TokenClaims {
+  /** The id of the user, as text. */
+  readonly sub: string;
+  readonly jti: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+  /** Seconds since 1970. */
+  readonly exp: number;
+  /** Whether the token was made for the password that the user has now. */
+  fits(user: UserRecord): boolean;
+}
+
+/** A token that was just made. */
+export interface AccessToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Signs access tokens and verifies them. */
+export interface AccessTokens {
+  sign(user: UserRecord): Promise<AccessToken>;
+  /** What a token says; `undefined` for one that is not to be accepted, whatever is wrong with it. */
+  verify(token: string): Promise<TokenClaims | undefined>;
+}
+
+/** Verified tokens that are remembered: checking a signature again costs a hundred times as much. */
+const remembered = 10_000;
+
+const requiredClaims = ["sub", "iat", "exp", "jti", "pwd"];
+
+/**
+ * Makes the tokens of one service: JWTs signed with HS256 and nothing else. The claim `pwd` is derived from the stored
+ * hash, so that a change of the password ends every token from before, in the same second too.
+ */
+export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSettings["jwt"]): AccessTokens {
+  const keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
+  const verified = new LRUCache<string, TokenClaims>({ max: remembered });
+  const options = {
+    algorithms: ["HS256"],
+    requiredClaims,
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(audience === undefined ? {} : { audience }),
+  };
+
+  const verifyWith = async (token: string, key: KeyObject): Promise<TokenClaims | undefined> => {
+    try {
+      return readClaims((await jwtVerify(token, key, options)).payload, key);
+    } catch {
+      // Not only errors of the library: a header that names another kind of key makes it throw a TypeError.
+      return undefined;
+    }
+  };
+
+  return {
+    async sign(user) {
+      const [key] = keys;
+      if (key === undefined) throw new TypeError("There is no secret to sign with.");
+      const issuedAt = Math.floor(Date.now() / 1000);
+      const expires = issuedAt + lifetime;
+      const jwt = new SignJWT({ pwd: passwordMark(user, key) })
+        .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+        .setSubject(String(user.id))
+        .setJti(randomUUID())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expires);
+      if (issuer !== undefined) jwt.setIssuer(issuer);
+      if (audience !== undefined) jwt.setAudience(audience);
+      return { token: await jwt.sign(key), expiresAt: new Date(expires * 1000) };
+    },
+    async verify(token) {
+      const known = verified.get(token);
+      if (known !== undefined) {
+        if (known.exp * 1000 > Date.now()) return known;
+        verified.delete(token);
+        return undefined;
+      }
+      for (const key of keys) {
+        const claims = await verifyWith(token, key);
+        if (claims === undefined) continue;
+        verified.set(token, claims);
+        return claims;
+      }
+      return undefined;
+    },
+  };
+}
+
+function readClaims(payload: Readonly<Record<string, unknown>>, key: KeyObject): TokenClaims | undefined {
+  const { sub, jti, iat, exp, pwd } = payload;
+  if (!isText(sub) || !isText(jti) || !isText(pwd) || !isSecond(iat) || !isSecond(exp)) return undefined;
+  return { sub, jti, iat, exp, fits: (user) => isEqual(pwd, passwordMark(user, key)) };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isSecond = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** Changes with the stored hash and tells nothing of it. */
+function passwordMark({ id, passwordHash }: UserRecord, key: KeyObject): string {
+  return createHmac("sha256", key).update(`password\0${id}\0${passwordHash}`).digest("base64url");
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

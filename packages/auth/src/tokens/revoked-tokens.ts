@@ -1,0 +1,55 @@
+import { authErrors } from "../errors.js";
+
+/** Remembers which tokens were revoked, until they would have expired (contract C28). */
+export interface RevokedTokens {
+  /** @param expires seconds since 1970 */
+  add(jti: string, expires: number): Promise<void> | void;
+  has(jti: string): Promise<boolean> | boolean;
+}
+
+/** What is needed of Redis, or of anything else that several instances share. */
+export interface ExpiringStore {
+  get(key: string): Promise<string | null | undefined>;
+  set(key: string, value: string, seconds: number): Promise<unknown>;
+}
+
+/** How often what has expired is looked for, in additions. */
+const sweepEvery = 1000;
+
+/** Remembers in this process: for one instance. */
+export function makeRevokedTokens(): RevokedTokens {
+  const expiries = new Map<string, number>();
+  let additions = 0;
+  return {
+    add(jti, expires) {
+      expiries.set(jti, expires);
+      if (++additions % sweepEvery !== 0) return;
+      const now = Date.now() / 1000;
+      for (const [known, end] of expiries) if (end <= now) expiries.delete(known);
+    },
+    has: (jti) => expiries.has(jti),
+  };
+}
+
+/**
+ * Remembers in a shared store, which all instances see at once. While the store is away tokens are refused with 503: one
+ * of them may be revoked.
+ */
+export function makeSharedRevokedTokens(store: ExpiringStore): RevokedTokens {
+  const keyOf = (jti: string): string => `servicekit:revoked:${jti}`;
+  return {
+    async add(jti, expires) {
+      const seconds = Math.ceil(expires - Date.now() / 1000);
+      if (seconds > 0) await orUnavailable(store.set(keyOf(jti), "1", seconds));
+    },
+    has: async (jti) => (await orUnavailable(store.get(keyOf(jti)))) != null,
+  };
+}
+
+async function orUnavailable<Result>(answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw authErrors.TokensUnavailable(undefined, { cause, headers: { "Retry-After": "5" } });
+  }
+}

@@ -1,0 +1,190 @@
+import type { Database, Row } from "@servicekit/orm";
+import type { UserModel } from "./user-model.js";
+import { visibleFields } from "./user-model.js";
+import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-store.js";
+
+type Clause = Readonly<Record<string, unknown>>;
+
+/** Keeps users in the model `User` of a database. */
+export function makeOrmUserStore(database: Database, user: UserModel): UserStore {
+  const users = database.of(user.model);
+  const { id, password, passwordChangedAt, lastLoginAt, deletedAt, email, emailVerified } = user;
+  const select = selectionOf(user);
+  const shownNames = visibleFields(user).map(({ name }) => name);
+  const shownSelect = Object.fromEntries([...shownNames, id.name].map((name) => [name, true]));
+  const toRecord = (row: Row): UserRecord => readRecord(row, user, shownNames);
+
+  /** The one row that meets a condition. Of two that bear one name neither is meant. */
+  const findOnly = async (where: Clause): Promise<UserRecord | undefined> => {
+    const [first, second] = await users.findMany({ where, select, take: 2 });
+    return first === undefined || second !== undefined ? undefined : toRecord(first);
+  };
+
+  return {
+    has: { email: email !== undefined, emailVerified: email !== undefined && emailVerified !== undefined },
+    async findById(text) {
+      const value = readId(text, user);
+      if (value === undefined) return undefined;
+      const row = await users.findUnique({ where: { [id.name]: value }, select });
+      return row === null ? undefined : toRecord(row);
+    },
+    findByLogin: (field, name) => findOnly(loginCondition(field.split("."), name, database, user)),
+    async findByEmail(address) {
+      return email === undefined ? undefined : findOnly({ [email.name]: address });
+    },
+    async create(data, passwordHash) {
+      const row = await users.create({
+        data: { ...toWrites(data, user), [password.name]: passwordHash, ...stamp(passwordChangedAt) },
+        select,
+      });
+      return toRecord(row);
+    },
+    async update(record, changes) {
+      const data = { ...forgetVerified(record, changes, user), ...toWrites(changes, user) };
+      const row = await users.update({ where: { [id.name]: record.id }, data, select });
+      return toRecord(row);
+    },
+    async setPassword(record, passwordHash) {
+      const [row] = await users.updateMany({
+        where: { [id.name]: record.id, [password.name]: record.passwordHash },
+        data: { [password.name]: passwordHash, ...stamp(passwordChangedAt) },
+        select: shownSelect,
+      });
+      return row === undefined ? undefined : { ...record, passwordHash, user: row };
+    },
+    async recordLogin(record) {
+      if (lastLoginAt === undefined) return record;
+      const where = { [id.name]: record.id };
+      const [row] = await users.updateMany({ where, data: stamp(lastLoginAt), select: shownSelect });
+      // A user who was deleted meanwhile has a token that nothing accepts.
+      return row === undefined ? record : { ...record, user: row };
+    },
+    async setEmailVerified(record) {
+      if (email === undefined || emailVerified === undefined) return false;
+      const changed = await users.updateMany({
+        where: { [id.name]: record.id, [email.name]: record.email },
+        data: { [emailVerified.name]: emailVerified.type === "Boolean" ? true : new Date() },
+        select: { [id.name]: true },
+      });
+      return changed.length > 0;
+    },
+    async remove(key) {
+      const where = { [id.name]: key };
+      if (deletedAt === undefined) await users.delete({ where, select: { [id.name]: true } });
+      else await users.update({ where, data: stamp(deletedAt), select: { [id.name]: true } });
+    },
+  };
+}
+
+const stamp = (field: { readonly name: string } | undefined): Row =>
+  field === undefined ? {} : { [field.name]: new Date() };
+
+/** Everything that is known of a user, in one read. */
+function selectionOf(user: UserModel): Clause {
+  const { roles, storedRoles, ...fields } = user;
+  const named = [
+    ...visibleFields(user),
+    ...roles,
+    ...[fields.id, fields.password, fields.isActive, fields.isSuperUser],
+    ...[fields.passwordChangedAt, fields.deletedAt, fields.email, fields.emailVerified],
+  ];
+  const select: Record<string, unknown> = {};
+  for (const field of named) if (field !== undefined) select[field.name] = true;
+  if (storedRoles === undefined) return select;
+  const { relation, join, permissions } = storedRoles;
+  const role = { select: { name: true, [permissions]: { select: { resource: true, action: true } } } };
+  return { ...select, [relation]: join === undefined ? role : { select: { [join]: role } } };
+}
+
+function readRecord(row: Row, user: UserModel, shownNames: readonly string[]): UserRecord {
+  const { id, password, isActive, isSuperUser, deletedAt, passwordChangedAt, email, emailVerified } = user;
+  const shown: Record<string, unknown> = {};
+  for (const name of shownNames) shown[name] = row[name];
+  const stored = row[password.name];
+  return {
+    id: row[id.name] as UserId,
+    passwordHash: typeof stored === "string" ? stored : null,
+    // A flag that may be null and is null was never taken away.
+    isActive: (isActive === undefined || row[isActive.name] !== false) && !isDeleted(row, deletedAt?.name),
+    isSuperUser: isSuperUser !== undefined && row[isSuperUser.name] === true,
+    ...readRights(row, user),
+    ...(passwordChangedAt === undefined ? {} : { passwordChangedAt: row[passwordChangedAt.name] as Date | null }),
+    ...(email === undefined ? {} : { email: row[email.name] as string | null }),
+    ...(emailVerified === undefined ? {} : { emailVerified: isSet(row[emailVerified.name]) }),
+    user: shown,
+  };
+}
+
+const isSet = (value: unknown): boolean => value === true || value instanceof Date;
+
+function isDeleted(row: Row, name: string | undefined): boolean {
+  return name !== undefined && row[name] !== null;
+}
+
+interface StoredRole {
+  readonly name: string;
+  readonly [permissions: string]: unknown;
+}
+
+function readRights(row: Row, { roles, storedRoles }: UserModel): Pick<UserRecord, "roles" | "permissions"> {
+  if (storedRoles === undefined) {
+    const names = roles.flatMap(({ name }) => row[name] as string | readonly string[] | null);
+    return { roles: names.filter((name) => name !== null), permissions: [] };
+  }
+  const { relation, join, permissions } = storedRoles;
+  const related = row[relation] as readonly Row[];
+  const found = (join === undefined ? related : related.map((one) => one[join])) as readonly (StoredRole | null)[];
+  const given = found.filter((one) => one !== null);
+  return {
+    roles: given.map(({ name }) => name),
+    permissions: given.flatMap((one) => one[permissions] as readonly Permission[]),
+  };
+}
+
+/** The value of an id that stands as text in a token; `undefined` when no user can have it. */
+function readId(text: string, { id }: UserModel): UserId | undefined {
+  if (id.type === "String") {
+    if (id.nativeType?.name === "Uuid" && !/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)) return undefined;
+    return text;
+  }
+  if (!/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  if (id.type === "BigInt") return BigInt.asIntN(64, value) === value ? value : undefined;
+  return BigInt.asIntN(32, value) === value ? Number(value) : undefined;
+}
+
+/** The condition of a login name: the exact text, also behind relations. */
+function loginCondition(parts: readonly string[], name: string, database: Database, user: UserModel): Clause {
+  const [first = "", ...rest] = parts;
+  const nest = (model: string, path: readonly string[]): Clause => {
+    const [part = "", ...deeper] = path;
+    if (deeper.length === 0) return { [part]: name };
+    const field = database.models.get(model)?.fieldsByName.get(part);
+    const inner = nest(field?.type ?? "", deeper);
+    return { [part]: field?.isList === true ? { some: inner } : { is: inner } };
+  };
+  return nest(user.model.name, [first, ...rest]);
+}
+
+/** Another address is no longer one that the user has shown to be theirs. */
+function forgetVerified(record: UserRecord, changes: UserRow, { email, emailVerified }: UserModel): Row {
+  if (email === undefined || emailVerified === undefined) return {};
+  const address = changes[email.name];
+  if (address === undefined || address === record.email) return {};
+  return { [emailVerified.name]: emailVerified.type === "Boolean" ? false : null };
+}
+
+/**
+ * The values that a schema let through, as Prisma writes them: keys that are no field belong to hooks and stay behind; a
+ * relation, which only a schema of the auth module can open, creates its rows.
+ */
+function toWrites(data: UserRow, { model, password }: UserModel): Row {
+  const writes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(data)) {
+    const field = model.fieldsByName.get(name);
+    if (field === undefined || field.kind === "unsupported" || name === password.name || value === undefined) continue;
+    if (field.kind !== "relation") writes[name] = value;
+    else if (value !== null) writes[name] = { create: value };
+  }
+  return writes;
+}

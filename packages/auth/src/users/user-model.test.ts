@@ -1,0 +1,138 @@
+import { type ModelsData, readModels } from "@servicekit/orm";
+import { describe, expect, it } from "vitest";
+import { readUserModel } from "./user-model.js";
+import { fieldsSignupLacks, ownFields } from "./user-schemas.js";
+
+type FieldData = ModelsData["models"][number]["fields"][number];
+type ModelData = ModelsData["models"][number];
+
+const scalar = (name: string, type: string, more: object = {}): FieldData =>
+  ({ kind: "scalar", name, type, ...more }) as FieldData;
+const relation = (name: string, type: string, more: object = {}): FieldData =>
+  ({ kind: "relation", name, type, relation: { name: `${type}s` }, ...more }) as FieldData;
+const optional = { isOptional: true } as const;
+
+const id = scalar("id", "Int", { default: { function: "autoincrement" } });
+const basic = [id, scalar("username", "String"), scalar("password", "String")];
+
+const model = (
+  name: string,
+  fields: readonly FieldData[],
+  keys: ModelData["keys"] = [{ kind: "id", fields: ["id"] }],
+) => ({ name, fields, keys }) as ModelData;
+
+const modelsOf = (...models: ModelData[]) =>
+  readModels({ format: 1, enums: [{ name: "Role", values: [{ name: "READER" }] }], models });
+
+function read(
+  fields: readonly FieldData[],
+  options: { mode?: "static" | "dynamic"; names?: string[] } = {},
+  ...more: ModelData[]
+) {
+  const { mode = "static", names = ["username"] } = options;
+  const login = { allowedUsernames: names, sendAccessTokenThrough: "both" as const };
+  return readUserModel(modelsOf(model("User", fields), ...more), { mode, login });
+}
+
+describe("C25 the user model", () => {
+  it("is found with the fields that it has", () => {
+    const user = read([...basic, scalar("isActive", "Boolean"), scalar("role", "String")]);
+    expect([user.id.name, user.isActive?.name, user.isSuperUser, user.roles.map(({ name }) => name)]).toEqual([
+      "id",
+      "isActive",
+      undefined,
+      ["role"],
+    ]);
+  });
+
+  it("must be there", () => {
+    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
+    expect(() => readUserModel(modelsOf(model("Person", [id])), { mode: "static", login })).toThrow(
+      "needs a model User",
+    );
+  });
+
+  it("every missing and every wrongly typed field is named, all at once", () => {
+    const wrong = [
+      id,
+      scalar("password", "Int"),
+      scalar("isActive", "String"),
+      scalar("isSuperUser", "Boolean", { isList: true }),
+      scalar("role", "Int"),
+      scalar("roles", "String"),
+      scalar("passwordChangedAt", "String"),
+      scalar("lastLoginAt", "DateTime"),
+      scalar("deletedAt", "DateTime"),
+      scalar("email", "Int"),
+      scalar("emailVerified", "DateTime"),
+    ];
+    const faultOf = (): string => {
+      try {
+        read(wrong, { names: ["username", "profile.nickname", "email", "password"] });
+        return "";
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const message = faultOf();
+    expect(message).toContain("15 faults".replace("15", String(message.split("\n").length - 1)));
+    for (const part of [
+      "field User.password: must be a String",
+      "field User.isActive: must be a Boolean",
+      "field User.isSuperUser: must be a Boolean",
+      "field User.role: must be an enum or a String",
+      "field User.roles: must be a list",
+      "field User.passwordChangedAt: must be a DateTime",
+      "field User.lastLoginAt: must be a DateTime that may be null or has a default",
+      "field User.deletedAt: must be a DateTime that may be null",
+      "field User.email: must be a String",
+      "field User.emailVerified: must be a Boolean, or a DateTime that may be null",
+      "username: the model User has no field username",
+      "profile.nickname: the model User has no field profile",
+      "email: email must be a String",
+      "password: password must be a String other than the password",
+    ]) {
+      expect(message).toContain(part);
+    }
+  });
+
+  it("needs room for a hash, and an id of one field", () => {
+    const short = scalar("password", "String", { nativeType: { name: "VarChar", args: ["50"] } });
+    expect(() => read([id, scalar("username", "String"), short])).toThrow("must hold 60 characters");
+    const long = scalar("password", "String", { nativeType: { name: "VarChar", args: ["60"] } });
+    expect(read([id, scalar("username", "String"), long]).password.name).toBe("password");
+    const keys: ModelData["keys"] = [{ kind: "id", fields: ["id", "username"] }];
+    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
+    expect(() => readUserModel(modelsOf(model("User", basic, keys)), { mode: "static", login })).toThrow(
+      "id of one field",
+    );
+  });
+
+  it("needs AuthRole and AuthPermission in dynamic mode", () => {
+    expect(() => read(basic, { mode: "dynamic" })).toThrow(
+      /needs a model AuthRole .*needs a model AuthPermission .*User.roles: must be a list of AuthRole/s,
+    );
+    const role = model("AuthRole", [id, relation("users", "User", { isList: true })]);
+    expect(() => read([...basic, relation("roles", "AuthRole", { isList: true })], { mode: "dynamic" }, role)).toThrow(
+      /needs a model AuthPermission .*model AuthRole: needs a field name/s,
+    );
+  });
+});
+
+describe("C27 the fields of one's own", () => {
+  it("are those that users set of themselves", () => {
+    const user = read([
+      ...basic,
+      scalar("bio", "String", { ...optional, documentation: "@writeonly" }),
+      scalar("secret", "String", { ...optional, documentation: "@hidden" }),
+      scalar("points", "Int", { ...optional, documentation: "@readonly" }),
+      scalar("createdAt", "DateTime", { default: { function: "now" } }),
+      scalar("updatedAt", "DateTime", { isUpdatedAt: true }),
+      scalar("teamId", "Int", { isForeignKey: true }),
+      scalar("role", "String"),
+      scalar("isActive", "Boolean", { default: { value: true } }),
+    ]);
+    expect(ownFields(user).map(({ name }) => name)).toEqual(["username", "bio"]);
+    expect(fieldsSignupLacks(user)).toEqual(["teamId", "role"]);
+  });
+});

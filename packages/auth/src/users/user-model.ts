@@ -1,0 +1,191 @@
+import { StartError, type StartFault } from "@servicekit/errors";
+import { type Field, isHidden, type Model, type Models, type RelationField, type StoredField } from "@servicekit/orm";
+import type { AuthSettings } from "../settings.js";
+
+/** The user model as authentication sees it: what was found of the fields that mean something (contract C25). */
+export interface UserModel {
+  readonly model: Model;
+  readonly id: StoredField;
+  readonly password: StoredField;
+  /** `role` or `roles` of the user itself; in dynamic mode `undefined`. */
+  readonly roles: readonly StoredField[];
+  /** The way from the user to roles and permissions; in static mode `undefined`. */
+  readonly storedRoles: StoredRoles | undefined;
+  readonly isActive: StoredField | undefined;
+  readonly isSuperUser: StoredField | undefined;
+  readonly passwordChangedAt: StoredField | undefined;
+  readonly lastLoginAt: StoredField | undefined;
+  readonly deletedAt: StoredField | undefined;
+  readonly email: StoredField | undefined;
+  readonly emailVerified: StoredField | undefined;
+}
+
+/** The relations of dynamic mode. */
+export interface StoredRoles {
+  /** `User.roles` */
+  readonly relation: string;
+  /** The field of the join model that leads to `AuthRole`; `undefined` for a many-to-many relation. */
+  readonly join: string | undefined;
+  /** The field of `AuthRole` that leads to `AuthPermission`. */
+  readonly permissions: string;
+}
+
+/** What a bcrypt hash needs. */
+const hashLength = 60;
+
+/**
+ * Finds the fields of the user model and holds them against what authentication expects.
+ *
+ * @throws {StartError} that names each field that is missing or of the wrong type (contract C25)
+ */
+export function readUserModel(models: Models, { mode, login }: Pick<AuthSettings, "mode" | "login">): UserModel {
+  const model = models.get("User");
+  if (model === undefined) {
+    throw new StartError([{ where: "authentication", message: "needs a model User, which the schema does not have." }]);
+  }
+  const faults: StartFault[] = [];
+  const find = (name: string, check: Expectation): StoredField | undefined => {
+    const field = model.fieldsByName.get(name);
+    if (field === undefined) return undefined;
+    if (isStored(field) && check.test(field)) return field;
+    faults.push({ where: `field User.${name}`, message: `must be ${check.expected}; authentication reads it.` });
+    return undefined;
+  };
+  const id = model.fields.find((field): field is StoredField => isStored(field) && field.isId) ?? onlyField(model);
+  if (id === undefined || !["String", "Int", "BigInt"].includes(id.type)) {
+    faults.push({ where: "model User", message: "needs an id of one field of type String, Int or BigInt." });
+  }
+  const password = find("password", text);
+  if (!model.fieldsByName.has("password")) {
+    faults.push({ where: "model User", message: "needs a field password of type String." });
+  }
+  if (password !== undefined && maxLength(password) < hashLength) {
+    faults.push({ where: "field User.password", message: `must hold ${hashLength} characters, the length of a hash.` });
+  }
+  for (const name of login.allowedUsernames) faults.push(...loginNameFaults(name, model, models));
+  const found = {
+    isActive: find("isActive", flag),
+    isSuperUser: find("isSuperUser", flag),
+    passwordChangedAt: find("passwordChangedAt", date),
+    lastLoginAt: find("lastLoginAt", optionalDate),
+    deletedAt: find("deletedAt", emptyDate),
+    email: find("email", text),
+    emailVerified: find("emailVerified", flagOrDate),
+  };
+  const roles =
+    mode === "dynamic" ? [] : [find("role", role), find("roles", roleList)].filter((one) => one !== undefined);
+  const storedRoles = mode === "dynamic" ? readStoredRoles(model, models, faults) : undefined;
+  if (faults.length > 0 || id === undefined || password === undefined) throw new StartError(faults);
+  return Object.freeze({ model, id, password, roles, storedRoles, ...found });
+}
+
+/** The field that names a row where there is no id, when it is one field. */
+function onlyField({ key }: Model): StoredField | undefined {
+  return key?.fields.length === 1 ? key.fields[0] : undefined;
+}
+
+interface Expectation {
+  readonly expected: string;
+  test(field: StoredField): boolean;
+}
+
+const text: Expectation = { expected: "a String", test: (field) => isScalar(field, "String") };
+const flag: Expectation = { expected: "a Boolean", test: (field) => isScalar(field, "Boolean") };
+const date: Expectation = { expected: "a DateTime", test: (field) => isScalar(field, "DateTime") };
+const optionalDate: Expectation = {
+  expected: "a DateTime that may be null or has a default",
+  test: (field) => date.test(field) && (!field.isRequired || field.hasDefault),
+};
+const emptyDate: Expectation = {
+  expected: "a DateTime that may be null and has no default",
+  test: (field) => date.test(field) && !field.isRequired && !field.hasDefault,
+};
+const flagOrDate: Expectation = {
+  expected: "a Boolean, or a DateTime that may be null",
+  test: (field) => flag.test(field) || (date.test(field) && !field.isRequired),
+};
+const isNameType = (field: StoredField): boolean => field.kind === "enum" || field.type === "String";
+const role: Expectation = {
+  expected: "an enum or a String",
+  test: (field) => !field.isList && isNameType(field),
+};
+const roleList: Expectation = {
+  expected: "a list of an enum or of String (in dynamic mode a relation to AuthRole)",
+  test: (field) => field.isList && isNameType(field),
+};
+
+const isStored = (field: Field): field is StoredField => field.kind === "scalar" || field.kind === "enum";
+
+const isScalar = (field: StoredField, type: string): boolean =>
+  field.kind === "scalar" && field.type === type && !field.isList;
+
+function maxLength({ nativeType }: StoredField): number {
+  return nativeType?.name === "VarChar" || nativeType?.name === "Char" ? Number(nativeType.args[0] ?? 1) : Infinity;
+}
+
+/** A login name is a text of the user, or of a related row that a dotted name leads to. */
+function loginNameFaults(name: string, user: Model, models: Models): StartFault[] {
+  const where = "authentication.login.allowedUsernames";
+  const parts = name.split(".");
+  let model: Model | undefined = user;
+  for (const [index, part] of parts.entries()) {
+    const field: Field | undefined = model?.fieldsByName.get(part);
+    const isLast = index === parts.length - 1;
+    if (field === undefined) return [{ where, message: `${name}: the model ${model?.name} has no field ${part}.` }];
+    if (isLast) {
+      const isFit = isStored(field) && isScalar(field, "String") && part !== "password";
+      return isFit ? [] : [{ where, message: `${name}: ${part} must be a String other than the password.` }];
+    }
+    if (field.kind !== "relation") return [{ where, message: `${name}: ${part} is no relation.` }];
+    model = models.get(field.type);
+  }
+  return [];
+}
+
+/** Finds `User.roles` → `AuthRole` → `AuthPermission`, through a join model or without one (contract C29). */
+function readStoredRoles(user: Model, models: Models, faults: StartFault[]): StoredRoles | undefined {
+  const before = faults.length;
+  const fault = (where: string, message: string): undefined => {
+    faults.push({ where, message: `${message} (authentication.mode is dynamic)` });
+  };
+  const authRole = models.get("AuthRole");
+  const authPermission = models.get("AuthPermission");
+  if (authRole === undefined) fault("authentication", "needs a model AuthRole { id, name }.");
+  if (authPermission === undefined) {
+    fault("authentication", "needs a model AuthPermission { id, resource, action, roleId }.");
+  }
+  for (const [model, names] of [
+    [authRole, ["name"]],
+    [authPermission, ["resource", "action"]],
+  ] as const) {
+    for (const name of names) {
+      const field = model?.fieldsByName.get(name);
+      if (model === undefined || (field !== undefined && isStored(field) && role.test(field))) continue;
+      fault(`model ${model.name}`, `needs a field ${name} of type String or of an enum.`);
+    }
+  }
+  const permissions = relationTo(authRole, "AuthPermission", true);
+  if (authRole !== undefined && authPermission !== undefined && permissions === undefined) {
+    fault("model AuthRole", "needs a list of AuthPermission.");
+  }
+  const roles = user.fieldsByName.get("roles");
+  const isRelation = roles?.kind === "relation" && roles.isList;
+  const join =
+    isRelation && roles.type !== "AuthRole" ? relationTo(models.get(roles.type), "AuthRole", false) : undefined;
+  if (!isRelation || (roles.type !== "AuthRole" && join === undefined)) {
+    fault("field User.roles", "must be a list of AuthRole, or of a model that joins users and AuthRole.");
+  }
+  if (faults.length > before || permissions === undefined) return undefined;
+  return { relation: "roles", join: join?.name, permissions: permissions.name };
+}
+
+function relationTo(model: Model | undefined, type: string, isList: boolean): RelationField | undefined {
+  return model?.fields.find(
+    (field): field is RelationField => field.kind === "relation" && field.type === type && field.isList === isList,
+  );
+}
+
+/** The stored fields of the user that an answer may show. */
+export function visibleFields({ model }: UserModel): readonly StoredField[] {
+  return model.fields.filter((field): field is StoredField => isStored(field) && !isHidden(field));
+}

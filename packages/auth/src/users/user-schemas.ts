@@ -1,0 +1,52 @@
+import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/orm";
+import { z } from "zod";
+import { newPasswordSchema } from "../password/check-password.js";
+import type { UserModel } from "./user-model.js";
+
+/** Makes the schema of one stored field in a body, as the generated routes do. */
+export type FieldSchema = (field: StoredField) => z.ZodType;
+
+/** What users never set of themselves (contract C27). */
+const neverTheirs: ReadonlySet<string> = new Set([
+  "role",
+  "roles",
+  "isSuperUser",
+  "isActive",
+  "deletedAt",
+  "emailVerified",
+  "passwordChangedAt",
+  "lastLoginAt",
+]);
+
+/** The fields that a user sets of themselves, the password left out: no id, no relation, nothing hidden or read-only. */
+export function ownFields({ model, id, password }: UserModel): readonly StoredField[] {
+  return model.fields.filter((field): field is StoredField => {
+    if (field.kind === "relation" || field.kind === "unsupported") return false;
+    if (field === id || field === password || neverTheirs.has(field.name)) return false;
+    return !field.isForeignKey && isBodyField(field);
+  });
+}
+
+/** The schema of a signup: the fields of one's own, and a password. Any other key is refused. */
+export function makeSignupSchema(user: UserModel, fieldSchema: FieldSchema): z.ZodType {
+  const shape = ownFields(user).map((field): [string, z.ZodType] => {
+    return [field.name, isOptionalInCreate(field) ? fieldSchema(field).optional() : fieldSchema(field)];
+  });
+  return z.strictObject({ ...Object.fromEntries(shape), [user.password.name]: newPasswordSchema });
+}
+
+/** The schema of a change of the current user: the fields of one's own, each optional. Any other key is refused. */
+export function makeUpdateMeSchema(user: UserModel, fieldSchema: FieldSchema): z.ZodType {
+  return z.strictObject(
+    Object.fromEntries(ownFields(user).map((field) => [field.name, fieldSchema(field).optional()])),
+  );
+}
+
+/** The fields that a new user needs and a signup cannot give. */
+export function fieldsSignupLacks(user: UserModel): readonly string[] {
+  const own = new Set<unknown>([...ownFields(user), user.password, user.passwordChangedAt]);
+  return user.model.fields.flatMap((field) => {
+    if (field.kind === "relation" || field.kind === "unsupported" || own.has(field)) return [];
+    return isOptionalInCreate(field) ? [] : [field.name];
+  });
+}

@@ -1,0 +1,264 @@
+import { ormErrors } from "@servicekit/orm";
+import { callerOf, makeRouteTable } from "@servicekit/router";
+import type { Request, Response } from "express";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  type AuthOptions,
+  type ExpiringStore,
+  makeSharedRevokedTokens,
+  type UserRecord,
+  type UserStore,
+} from "../src/index.js";
+import { type Served, serveAuth } from "./serve-auth.js";
+
+/** Users in memory. */
+function makeUsers(): UserStore & { readonly records: Map<number, UserRecord> } {
+  const records = new Map<number, UserRecord>();
+  const put = (record: UserRecord): UserRecord => {
+    records.set(record.id as number, record);
+    return record;
+  };
+  return {
+    records,
+    has: { email: false, emailVerified: false },
+    findById: async (id) => records.get(Number(id)),
+    findByLogin: async (field, name) => [...records.values()].find(({ user }) => user[field] === name),
+    findByEmail: async () => undefined,
+    create: async (data, passwordHash) => {
+      if ([...records.values()].some(({ user }) => user.username === data.username)) throw ormErrors.UniqueConstraint();
+      const id = records.size + 1;
+      const rights = { isActive: true, isSuperUser: false, roles: ["READER"], permissions: [] };
+      return put({ id, passwordHash, ...rights, user: { id, ...data } });
+    },
+    update: async (record, changes) => put({ ...record, user: { ...record.user, ...changes } }),
+    setPassword: async (record, passwordHash) => put({ ...record, passwordHash }),
+    recordLogin: async (record) => record,
+    setEmailVerified: async () => false,
+    remove: async (id) => void records.delete(id as number),
+  };
+}
+
+const schemas = {
+  signup: z.strictObject({ username: z.string().min(3), password: z.string() }),
+  updateMe: z.strictObject({ name: z.string() }),
+};
+const alice = { username: "alice", password: "correct horse" };
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const served: Served[] = [];
+afterEach(async () => {
+  for (const one of served.splice(0)) await one.stop();
+});
+
+async function serve(options: Partial<AuthOptions> & Partial<Parameters<typeof serveAuth>[0]> = {}) {
+  const users = makeUsers();
+  const one = await serveAuth({ users, schemas, ...options });
+  served.push(one);
+  return { ...one, users: (options.users ?? users) as typeof users };
+}
+
+async function signIn({ api }: Served): Promise<string> {
+  await api.post("/api/auth/signup").send(alice);
+  return (await api.post("/api/auth/login").send(alice)).body.accessToken;
+}
+
+describe("users of one's own", () => {
+  it("sign up, log in, act, change and leave", async () => {
+    const at = await serve();
+    const token = await signIn(at);
+    expect((await at.api.get("/api/users/me").set(bearer(token))).body).toEqual({ data: { id: 1, username: "alice" } });
+    expect((await at.api.get("/api/any").set(bearer(token))).status).toBe(200);
+    expect((await at.api.get("/api/edit").set(bearer(token))).status).toBe(403);
+    expect((await at.api.patch("/api/users/me").set(bearer(token)).send({ name: "A" })).body.data.name).toBe("A");
+    expect((await at.api.post("/api/auth/forgot-password").send({ email: "x" })).status).toBe(404);
+    expect((await at.api.delete("/api/users/me").set(bearer(token))).status).toBe(204);
+    expect((await at.api.get("/api/users/me").set(bearer(token))).status).toBe(401);
+  });
+
+  it("need schemas of their bodies, and a store; all faults are told at once", async () => {
+    await expect(serve({ schemas: {} })).rejects.toThrow(/needs signup.*needs updateMe/s);
+    await expect(serve({ users: undefined as never, schemas: {} })).rejects.toThrow(
+      /needs a database with a model User/,
+    );
+  });
+});
+
+describe("allows", () => {
+  it("C29 answers for model routes what the step would decide", async () => {
+    const answers: unknown[] = [];
+    const at = await serve({
+      mount: (router) => {
+        router.get({ path: "/asked", authentication: true }, (request: Request, response: Response) => {
+          const { auth } = at;
+          const asked = [
+            false,
+            true,
+            { resource: "post", action: "View", rule: ["READER"] },
+            { resource: "post", action: "View", rule: { roles: ["EDITOR"] } },
+            { resource: "post", action: "View", rule: ["*"] },
+            { resource: "post", action: "View" },
+          ] as const;
+          answers.push(...asked.map((access) => auth.allows(request, access)));
+          response.json({});
+        });
+      },
+    });
+    const token = await signIn(at);
+    await at.api.get("/api/asked").set(bearer(token));
+    expect(answers.splice(0)).toEqual([true, true, true, false, true, false]);
+    const record = at.users.records.get(1);
+    if (record !== undefined) at.users.records.set(1, { ...record, isSuperUser: true });
+    await at.api.get("/api/asked").set(bearer(token));
+    expect(answers.splice(0)).toEqual([true, true, true, true, true, true]);
+    expect(at.auth.allows({} as never, true)).toBe(false);
+    expect(at.auth.allows({} as never, false)).toBe(true);
+  });
+});
+
+describe("the step", () => {
+  it("identifies on a generated route that is public, and on no other", async () => {
+    const at = await serve();
+    const route = (model?: string) => ({ config: {}, origin: { place: "x", ...(model && { model }) } }) as never;
+    expect(at.auth.step.handlers(undefined, route("Post"))).toHaveLength(1);
+    expect(at.auth.step.handlers(false, route("Post"))).toHaveLength(1);
+    expect(at.auth.step.handlers(undefined, route())).toEqual([]);
+    expect(at.auth.step.handlers(undefined, undefined)).toEqual([]);
+  });
+
+  it("signs a request in once, also when it falls through to another route", async () => {
+    const users = makeUsers();
+    let reads = 0;
+    const counting: UserStore = {
+      ...users,
+      findById: (id) => {
+        reads++;
+        return users.findById(id);
+      },
+    };
+    const at = await serve({
+      users: counting,
+      mount: (router) => {
+        router.get({ path: "/through", authentication: true }, (_request, _response, next) => next("route"));
+        router.get({ path: "/:any", authentication: true }, (request: Request, response: Response) => {
+          response.json({ id: callerOf(request)?.id });
+        });
+      },
+    });
+    const token = await signIn(at);
+    reads = 0;
+    expect((await at.api.get("/api/through").set(bearer(token))).body).toEqual({ id: 1 });
+    expect(reads).toBe(1);
+  });
+});
+
+describe("C28 revoked tokens that instances share", () => {
+  const makeShared = (): ExpiringStore & { readonly kept: Map<string, number>; isAway: boolean } => {
+    const kept = new Map<string, number>();
+    const store = {
+      kept,
+      isAway: false,
+      get: async (key: string) => {
+        if (store.isAway) throw new Error("away");
+        return kept.has(key) ? "1" : null;
+      },
+      set: async (key: string, _value: string, seconds: number) => {
+        if (store.isAway) throw new Error("away");
+        kept.set(key, seconds);
+      },
+    };
+    return store;
+  };
+
+  it("a logout on one instance is seen by the other at once, and kept until the token expires", async () => {
+    const users = makeUsers();
+    const shared = makeShared();
+    const one = await serve({ users, revoked: makeSharedRevokedTokens(shared) });
+    const other = await serve({ users, revoked: makeSharedRevokedTokens(shared) });
+    const token = await signIn(one);
+    expect((await other.api.get("/api/signed-in").set(bearer(token))).status).toBe(200);
+    expect((await one.api.delete("/api/auth/logout").set(bearer(token))).status).toBe(204);
+    expect((await other.api.get("/api/signed-in").set(bearer(token))).status).toBe(401);
+    const [[key = "", seconds = 0] = []] = shared.kept;
+    expect(key).toMatch(/^servicekit:revoked:[\da-f-]{36}$/);
+    expect(seconds).toBeGreaterThan(29.9 * 86_400);
+  });
+
+  it("while the store is away nobody's token is taken for good: 503", async () => {
+    const shared = makeShared();
+    const at = await serve({ revoked: makeSharedRevokedTokens(shared) });
+    const token = await signIn(at);
+    shared.isAway = true;
+    const answer = await at.api.get("/api/signed-in").set(bearer(token));
+    expect([answer.status, answer.body.code, answer.headers["retry-after"]]).toEqual([503, "TokensUnavailable", "5"]);
+    expect((await at.api.delete("/api/auth/logout").set(bearer(token))).status).toBe(503);
+    shared.isAway = false;
+    expect((await at.api.get("/api/signed-in").set(bearer(token))).status).toBe(200);
+  });
+});
+
+describe("C47 what the routes say of themselves", () => {
+  it("every route has a summary, its good answer and its errors; the token only where it is sent", async () => {
+    const at = await serve();
+    const cookieOnly = await serve({ config: { login: { sendAccessTokenThrough: "cookie-only" } } });
+    const routesOf = ({ auth }: Served) =>
+      makeRouteTable(auth.router as object).entries.flatMap(({ method, path, route }) =>
+        route === undefined ? [] : [{ name: `${method} ${path}`, route, told: route.origin.documentation?.() }],
+      );
+    const routes = routesOf(at);
+    expect(routes.map(({ name, told }) => [name, Object.keys(told?.responses ?? {})])).toEqual([
+      ["POST /auth/login", ["200"]],
+      ["DELETE /auth/logout", ["204"]],
+      ["POST /auth/signup", ["201"]],
+      ["POST /auth/update-password", ["200"]],
+      ["GET /users/me", ["200"]],
+      ["PATCH /users/me", ["200"]],
+      ["DELETE /users/me", ["204"]],
+    ]);
+    for (const { route, told } of routes) {
+      expect(told?.summary).toMatch(/\w/);
+      expect(route.config.validation?.body).toBeDefined();
+    }
+    const login = (from: typeof routes) => JSON.stringify(from[0]?.told);
+    expect(login(routes)).toContain("accessToken");
+    expect(login(routesOf(cookieOnly))).not.toContain("accessToken");
+    expect(login(routes)).toContain("InvalidCredentials");
+  });
+
+  it("C43 no answer below /auth is kept, refusals included", async () => {
+    const { api } = await serve({ config: { rateLimit: { windowMs: 60_000, limit: 2 } } });
+    for (const status of [400, 401, 429]) {
+      const answer = status === 401 ? await api.delete("/api/auth/logout") : await api.post("/api/auth/login").send({});
+      expect([answer.status, answer.headers["cache-control"]]).toEqual([status, "no-store"]);
+    }
+  });
+});
+
+describe("R9 whatever is sent", () => {
+  it("no body of any shape is answered with 5xx", async () => {
+    const { api, logged } = await serve({ schemas });
+    const path = fc.constantFrom("/api/auth/login", "/api/auth/signup", "/api/auth/update-password", "/api/users/me");
+    const value = fc.oneof(fc.jsonValue(), fc.string({ unit: "binary" }), fc.constant("correct horse"));
+    const body = fc.oneof(
+      value,
+      fc.record({ username: value, password: value }, { requiredKeys: [] }),
+      fc.record({ currentPassword: value, newPassword: value }, { requiredKeys: [] }),
+    );
+    await fc.assert(
+      fc.asyncProperty(path, body, fc.string({ maxLength: 40 }), async (target, sent, header) => {
+        const method = target.endsWith("/me") ? "patch" : "post";
+        const answer = await api[method](target)
+          .set("content-type", "application/json")
+          .set("authorization", header.replace(/[^\x20-\x7e]/g, "?"))
+          .set("cookie", `access_token=${encodeURIComponent(header)}`)
+          .send(JSON.stringify(sent) ?? "null");
+        expect(answer.status).toBeLessThan(500);
+        // A signup may succeed, and a login with what it was made of.
+        if (!target.endsWith("/login")) expect(answer.status).not.toBe(200);
+      }),
+      { numRuns: 300 },
+    );
+    expect(logged).toEqual([]);
+  }, 30_000);
+});

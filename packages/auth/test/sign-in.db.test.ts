@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { PrismaClient } from "./generated/static/client/client.js";
+import { models as data } from "./generated/static/models.js";
+import { type Opened, openFixture, type Served, type ServeOptions, serveAuth } from "./serve-auth.js";
+
+let opened: Opened<PrismaClient>;
+let served: Served;
+const others: Served[] = [];
+
+const alice = { username: "alice", email: "alice@example.com", password: "correct horse" };
+
+async function serve(options: Partial<ServeOptions> = {}): Promise<Served> {
+  const one = await serveAuth({ database: opened.database, ...options });
+  others.push(one);
+  return one;
+}
+
+async function login(name = "alice", password = alice.password, at = served): Promise<string> {
+  const answer = await at.api.post("/api/auth/login").send({ username: name, password });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body.accessToken;
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+beforeAll(async () => {
+  opened = await openFixture(inject("postgresUrl"), "static", data, (options) => new PrismaClient(options));
+  served = await serveAuth({ database: opened.database });
+});
+
+afterAll(async () => {
+  for (const one of [served, ...others]) await one?.stop();
+  await opened?.close();
+});
+
+beforeEach(async () => {
+  await opened.client.note.deleteMany();
+  await opened.client.profile.deleteMany();
+  await opened.client.user.deleteMany();
+  const answer = await served.api.post("/api/auth/signup").send(alice);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+});
+
+describe("login", () => {
+  it("C26 answers the user without hidden fields, the token and its end, and sets the cookie", async () => {
+    const answer = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body).sort()).toEqual(["accessToken", "data", "expiresAt"]);
+    expect(Object.keys(answer.body.data).sort()).toEqual(
+      ["id", "username", "email", "name", "score", "role", "roles", "isActive", "isSuperUser", "emailVerified"]
+        .concat(["passwordChangedAt", "lastLoginAt", "deletedAt", "createdAt", "credit"])
+        .sort(),
+    );
+    expect(answer.body.data.score).toBe("9007199254740993");
+    expect(new Date(answer.body.expiresAt).getTime()).toBeGreaterThan(Date.now() + 29.9 * 86_400_000);
+    const [cookie = ""] = answer.headers["set-cookie"] as unknown as string[];
+    expect(cookie).toMatch(/^access_token=[\w.-]+; Max-Age=2592000; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    const row = await opened.client.user.findFirstOrThrow();
+    expect(Date.now() - (row.lastLoginAt?.getTime() ?? 0)).toBeLessThan(5_000);
+    expect(answer.body.data.lastLoginAt).toBe(row.lastLoginAt?.toISOString());
+    expect(row.password).toMatch(/^\$2[aby]\$04\$/);
+  });
+
+  it("C26 sends the token only where it was told to", async () => {
+    const cookieOnly = await serve({ config: { login: { sendAccessTokenThrough: "cookie-only" } } });
+    const responseOnly = await serve({ config: { login: { sendAccessTokenThrough: "response-only" } } });
+    const body = { username: "alice", password: alice.password };
+    const first = await cookieOnly.api.post("/api/auth/login").send(body);
+    expect([Object.keys(first.body).sort(), first.headers["set-cookie"]?.length]).toEqual([["data", "expiresAt"], 1]);
+    const second = await responseOnly.api.post("/api/auth/login").send(body);
+    expect([typeof second.body.accessToken, second.headers["set-cookie"]]).toEqual(["string", undefined]);
+  });
+
+  it("C26 the flags of the cookie follow the environment and the settings", async () => {
+    const production = await serve({ nodeEnv: "production" });
+    const body = { username: "alice", password: alice.password };
+    const answer = await production.api.post("/api/auth/login").send(body);
+    expect(answer.headers["set-cookie"]?.[0]).toMatch(/; HttpOnly; Secure; SameSite=None$/);
+    const other = await serve({ config: { jwt: { cookie: { httpOnly: false, secure: true, sameSite: "strict" } } } });
+    const [cookie] = (await other.api.post("/api/auth/login").send(body)).headers["set-cookie"] as unknown as string[];
+    expect(cookie).toMatch(/Z?GMT; Secure; SameSite=Strict$/);
+  });
+
+  it("C26 gives an unknown user, a wrong password, an inactive and a deleted user the same answer", async () => {
+    const wrong = await served.api.post("/api/auth/login").send({ username: "alice", password: "wrong horse" });
+    expect([wrong.status, wrong.body.code]).toEqual([401, "InvalidCredentials"]);
+    expect(wrong.headers["www-authenticate"]).toMatch(/^Bearer /);
+    const unknown = await served.api.post("/api/auth/login").send({ username: "nobody", password: "wrong horse" });
+    await opened.client.user.updateMany({ data: { isActive: false } });
+    const inactive = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
+    await opened.client.user.updateMany({ data: { isActive: true, deletedAt: new Date() } });
+    const deleted = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
+    for (const other of [unknown, inactive, deleted]) {
+      expect(other.status).toBe(401);
+      expect(other.body).toEqual(wrong.body);
+      expect(other.headers["set-cookie"]).toBeUndefined();
+    }
+  });
+
+  it("R13 takes as long for an unknown user as for a wrong password", async () => {
+    const slow = await serve({ config: { password: { cost: 9 } } });
+    await opened.client.user.updateMany({ data: { password: await slow.auth.hashPassword(alice.password) } });
+    const time = async (username: string): Promise<number> => {
+      const times: number[] = [];
+      for (let i = 0; i < 9; i++) {
+        const start = performance.now();
+        await slow.api.post("/api/auth/login").send({ username, password: "wrong horse" });
+        times.push(performance.now() - start);
+      }
+      return times.sort((a, b) => a - b)[4] as number;
+    };
+    await time("alice");
+    const [known, unknown] = [await time("alice"), await time("nobody")];
+    expect(unknown / known).toBeGreaterThan(0.5);
+    expect(unknown / known).toBeLessThan(2);
+  });
+
+  it.each([
+    ["an object in place of the name", { username: { not: "x" }, password: alice.password }],
+    ["an operator in place of the password", { username: "alice", password: { startsWith: "" } }],
+    ["a list", { username: ["alice"], password: alice.password }],
+    ["null", { username: null, password: alice.password }],
+    ["no name", { password: alice.password }],
+    ["no password", { username: "alice" }],
+    ["a number", { username: "alice", password: 12345678 }],
+    ["an empty name", { username: "", password: alice.password }],
+    ["an unknown key", { username: "alice", password: alice.password, remember: true }],
+    ["a name that is not allowed", { email: "alice@example.com", password: alice.password }],
+    ["a column reference", { username: { _ref: "username", _container: "User" }, password: alice.password }],
+    ["NUL", { username: "alice\0", password: alice.password }],
+    ["half a surrogate pair", { username: "\ud800", password: alice.password }],
+    ["73 bytes", { username: "alice", password: "x".repeat(73) }],
+    ["25 characters of 3 bytes", { username: "alice", password: "€".repeat(25) }],
+    ["a list as body", [{ username: "alice", password: alice.password }]],
+  ])("R4 refuses %s with 400", async (_, body) => {
+    const answer = await served.api.post("/api/auth/login").send(body);
+    expect([answer.status, answer.body.code, answer.headers["set-cookie"]]).toEqual([
+      400,
+      "ValidationError",
+      undefined,
+    ]);
+  });
+
+  it("R4 refuses an own key __proto__ and no body", async () => {
+    const text = '{"__proto__":{"username":"alice"},"password":"correct horse"}';
+    const polluted = await served.api.post("/api/auth/login").set("content-type", "application/json").send(text);
+    expect(polluted.status).toBe(400);
+    expect((await served.api.post("/api/auth/login")).status).toBe(400);
+  });
+
+  it("compares names exactly: letter case and LIKE marks mean themselves", async () => {
+    for (const username of ["ALICE", "ali%", "alic_", "alice ", "alice\\"]) {
+      const answer = await served.api.post("/api/auth/login").send({ username, password: alice.password });
+      expect([username, answer.status]).toEqual([username, 401]);
+    }
+  });
+
+  it("C26 takes any of the allowed names, a dotted one through a relation, and refuses one that two users have", async () => {
+    const many = await serve({ config: { login: { allowedUsernames: ["username", "email", "profile.nickname"] } } });
+    const user = await opened.client.user.findFirstOrThrow();
+    await opened.client.profile.create({ data: { nickname: "al", userId: user.id } });
+    const { password } = alice;
+    const byEmail = await many.api.post("/api/auth/login").send({ email: alice.email, password });
+    const byNickname = await many.api.post("/api/auth/login").send({ "profile.nickname": "al", password });
+    expect([byEmail.status, byNickname.status, byNickname.body.data?.id]).toEqual([200, 200, user.id]);
+    const both = await many.api.post("/api/auth/login").send({ email: alice.email, username: "alice", password });
+    expect(both.status).toBe(400);
+    const bob = await served.api.post("/api/auth/signup").send({ username: "bob", email: "b@example.com", password });
+    await opened.client.profile.create({ data: { nickname: "al", userId: bob.body.data.id } });
+    const twice = await many.api.post("/api/auth/login").send({ "profile.nickname": "al", password });
+    expect([twice.status, twice.body.code]).toEqual([401, "InvalidCredentials"]);
+  });
+
+  it("a stored text that is no hash, and no hash at all, let nobody in", async () => {
+    for (const password of ["", "junk", "correct horse", `$2b$04$${"x".repeat(10)}`]) {
+      await opened.client.user.updateMany({ data: { password } });
+      const answer = await served.api.post("/api/auth/login").send({ username: "alice", password: alice.password });
+      expect(answer.status).toBe(401);
+    }
+  });
+});
+
+describe("the access token", () => {
+  it("C23 opens a route by header and by cookie, and the caller is known", async () => {
+    const token = await login();
+    const { id } = await opened.client.user.findFirstOrThrow();
+    const byHeader = await served.api.get("/api/signed-in").set(bearer(token));
+    expect(byHeader.body).toEqual({ id: String(id), roles: ["READER"], userId: String(id) });
+    const byCookie = await served.api.get("/api/signed-in").set("cookie", `theme=dark; access_token=${token}`);
+    expect(byCookie.body.id).toBe(String(id));
+    expect(byHeader.headers["cache-control"]).toBe("private, no-cache");
+  });
+
+  it("C23 the header wins, and a broken one is not made good by the cookie", async () => {
+    const token = await login();
+    for (const header of ["Bearer", "Bearer x", `Basic ${token}`, `Bearer ${token} ${token}`, "", `bearer${token}`]) {
+      const answer = await served.api
+        .get("/api/signed-in")
+        .set("authorization", header)
+        .set("cookie", `access_token=${token}`);
+      expect([header, answer.status, answer.body.code]).toEqual([header, 401, "InvalidToken"]);
+      expect(answer.headers["www-authenticate"]).toContain('error="invalid_token"');
+    }
+    const lower = await served.api.get("/api/signed-in").set("authorization", `bearer ${token}`);
+    expect(lower.status).toBe(200);
+  });
+
+  it("R1 without a token is 401 with WWW-Authenticate", async () => {
+    const answer = await served.api.get("/api/signed-in");
+    expect([answer.status, answer.body.code]).toEqual([401, "Unauthorized"]);
+    expect(answer.headers["www-authenticate"]).toBe('Bearer realm="api"');
+  });
+
+  it("R16 ends with the user: inactive, deleted, marked as deleted", async () => {
+    const token = await login();
+    const status = async () => (await served.api.get("/api/signed-in").set(bearer(token))).status;
+    expect(await status()).toBe(200);
+    await opened.client.user.updateMany({ data: { isActive: false } });
+    expect(await status()).toBe(401);
+    await opened.client.user.updateMany({ data: { isActive: true, deletedAt: new Date() } });
+    expect(await status()).toBe(401);
+    await opened.client.user.updateMany({ data: { deletedAt: null } });
+    expect(await status()).toBe(200);
+    await opened.client.user.deleteMany();
+    expect(await status()).toBe(401);
+  });
+
+  it("C23 ends with any change of the stored hash, in the same second too, and with passwordChangedAt", async () => {
+    const token = await login();
+    const row = await opened.client.user.findFirstOrThrow();
+    const status = async () => (await served.api.get("/api/signed-in").set(bearer(token))).status;
+    await opened.client.user.updateMany({ data: { password: await served.auth.hashPassword("another horse") } });
+    expect(await status()).toBe(401);
+    await opened.client.user.updateMany({ data: { password: row.password } });
+    expect(await status()).toBe(200);
+    await opened.client.user.updateMany({ data: { passwordChangedAt: new Date(Date.now() + 2_000) } });
+    expect(await status()).toBe(401);
+  });
+
+  it("R16 a change of the role acts on the next request", async () => {
+    const token = await login();
+    const status = async (path: string) => (await served.api.get(path).set(bearer(token))).status;
+    expect(await status("/api/edit")).toBe(403);
+    await opened.client.user.updateMany({ data: { role: "EDITOR" } });
+    expect(await status("/api/edit")).toBe(200);
+    await opened.client.user.updateMany({ data: { role: "READER" } });
+    expect(await status("/api/edit")).toBe(403);
+  });
+
+  it("C28 logout takes the cookie back and ends the token, and no other", async () => {
+    const [token, other] = [await login(), await login()];
+    const answer = await served.api.delete("/api/auth/logout").set("cookie", `access_token=${token}`);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(answer.headers["set-cookie"]?.[0]).toMatch(/^access_token=; Path=\/; Expires=Thu, 01 Jan 1970/);
+    expect((await served.api.get("/api/signed-in").set(bearer(token))).status).toBe(401);
+    expect((await served.api.get("/api/signed-in").set(bearer(other))).status).toBe(200);
+    expect((await served.api.delete("/api/auth/logout").set(bearer(token))).status).toBe(401);
+  });
+
+  it("costs one indexed read of the user and nothing else", async () => {
+    const token = await login();
+    await served.api.get("/api/signed-in").set(bearer(token));
+    opened.statements.length = 0;
+    await served.api.get("/api/signed-in").set(bearer(token));
+    expect(opened.statements).toHaveLength(1);
+    expect(opened.statements[0]).toMatch(/^SELECT .* WHERE \("public"."User"."id" = \$1 AND 1=1\) LIMIT/);
+  });
+});
+
+describe("access control in static mode", () => {
+  it("C29 roles, every role, no rule, superuser", async () => {
+    const token = await login();
+    const status = async (path: string) => (await served.api.get(path).set(bearer(token))).status;
+    expect([await status("/api/edit"), await status("/api/any"), await status("/api/closed")]).toEqual([403, 200, 403]);
+    await opened.client.user.updateMany({ data: { isSuperUser: true } });
+    expect([await status("/api/edit"), await status("/api/any"), await status("/api/closed")]).toEqual([200, 200, 200]);
+  });
+
+  it("C25 role and roles count together", async () => {
+    const token = await login();
+    await opened.client.user.updateMany({ data: { roles: ["EDITOR", "AUDITOR"] } });
+    const answer = await served.api.get("/api/edit").set(bearer(token));
+    expect([answer.status, answer.body.roles]).toEqual([200, ["READER", "EDITOR", "AUDITOR"]]);
+  });
+
+  it("C50 whoever may not act hears it before anything is validated", async () => {
+    const token = await login();
+    const anonymous = await served.api.patch("/api/checked/1").send({ wrong: true });
+    const forbidden = await served.api.patch("/api/checked/1").set(bearer(token)).send({ wrong: true });
+    const absent = await served.api.patch("/api/checked/1").set(bearer(token)).send({ title: "x" });
+    expect([anonymous.status, forbidden.status]).toEqual([401, 403]);
+    expect(absent.body).toEqual(forbidden.body);
+    await opened.client.user.updateMany({ data: { role: "EDITOR" } });
+    expect((await served.api.patch("/api/checked/1").set(bearer(token)).send({ wrong: true })).status).toBe(400);
+  });
+
+  it("R1 HEAD, another spelling and a trailing slash meet the same step", async () => {
+    for (const path of ["/api/signed-in", "/api/SIGNED-IN", "/api/signed-in/"]) {
+      expect([path, (await served.api.get(path)).status]).toEqual([path, 401]);
+      expect([path, (await served.api.head(path)).status]).toEqual([path, 401]);
+    }
+  });
+
+  it("a public route is left alone, also with a header of its own", async () => {
+    const answer = await served.api.get("/api/public").set("authorization", "Bearer somebody-else's");
+    expect([answer.status, answer.body.id]).toEqual([200, null]);
+  });
+
+  it("a route that identifies knows the caller, takes nobody, and refuses a broken header, not a stale cookie", async () => {
+    const token = await login();
+    const { id } = await opened.client.user.findFirstOrThrow();
+    const known = await served.api.get("/api/known").set(bearer(token));
+    expect([known.body.id, known.headers.vary]).toEqual([String(id), "Authorization, Cookie"]);
+    expect((await served.api.get("/api/known")).body.id).toBeNull();
+    expect((await served.api.get("/api/known").set("authorization", "Bearer x")).status).toBe(401);
+    const stale = await served.api.get("/api/known").set("cookie", "access_token=x");
+    expect([stale.status, stale.body.id]).toEqual([200, null]);
+    const foreign = await served.api
+      .post("/api/known")
+      .set("cookie", `access_token=${token}`)
+      .set("origin", "https://evil.example");
+    expect([foreign.status, foreign.body.id]).toEqual([200, null]);
+  });
+
+  it("C30 enabled: false passes everyone, has no routes, and says so", async () => {
+    const off = await serve({ config: { enabled: false } });
+    expect((await off.api.get("/api/closed")).status).toBe(200);
+    expect((await off.api.post("/api/auth/login").send({})).status).toBe(404);
+    expect(off.auth.warnings.join()).toContain("authentication.enabled is false");
+    expect(off.auth.allows({} as never, { resource: "x", action: "y" })).toBe(true);
+  });
+});
+
+describe("C31 requests across sites", () => {
+  const send = async (headers: Record<string, string>, at = served) => {
+    const token = await login();
+    return (await at.api.post("/api/signed-in").set("cookie", `access_token=${token}`).set(headers)).status;
+  };
+
+  it("refuses a foreign origin with the cookie on an unsafe method, and nothing else", async () => {
+    expect(await send({})).toBe(200);
+    expect(await send({ origin: "https://evil.example" })).toBe(403);
+    expect(await send({ origin: "null" })).toBe(403);
+    expect(await send({ "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await send({ "sec-fetch-site": "same-site" })).toBe(403);
+    expect(await send({ "sec-fetch-site": "same-origin" })).toBe(200);
+    const own = new URL(served.url).host;
+    expect(await send({ origin: `http://${own}`, host: own })).toBe(200);
+    expect(await send({ origin: `http://${own}.evil.example`, host: own })).toBe(403);
+  });
+
+  it("takes the allowed origins, exactly", async () => {
+    const open = await serve({ allowedOrigins: ["https://app.example", "*"] });
+    expect(await send({ origin: "https://app.example", "sec-fetch-site": "cross-site" }, open)).toBe(200);
+    expect(await send({ origin: "https://app.example.evil.example" }, open)).toBe(403);
+    expect(await send({ origin: "http://app.example" }, open)).toBe(403);
+  });
+
+  it("leaves a safe method and a token in the header alone", async () => {
+    const token = await login();
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const safe = await served.api.get("/api/signed-in").set("cookie", `access_token=${token}`).set(headers);
+    const header = await served.api.post("/api/signed-in").set(bearer(token)).set(headers);
+    expect([safe.status, header.status]).toEqual([200, 200]);
+  });
+
+  it("refuses a login from a foreign page, which would sign its visitor in to another account", async () => {
+    const answer = await served.api
+      .post("/api/auth/login")
+      .set("origin", "https://evil.example")
+      .send({ username: "alice", password: alice.password });
+    expect([answer.status, answer.body.code, answer.headers["set-cookie"]]).toEqual([
+      403,
+      "CrossSiteRequest",
+      undefined,
+    ]);
+  });
+});

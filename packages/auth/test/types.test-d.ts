@@ -1,0 +1,20 @@
+import type { Request } from "express";
+import { expectTypeOf, it } from "vitest";
+import type { z } from "zod";
+import { type Auth, type AuthConfig, type AuthHooks, authConfigSchema } from "../src/index.js";
+
+it("request.user is known to handlers", () => {
+  expectTypeOf<Request["user"]>().toEqualTypeOf<Express.User | undefined>();
+});
+
+it("the schema and the type of the configuration are one", () => {
+  type Given = z.input<typeof authConfigSchema>;
+  expectTypeOf<keyof AuthConfig>().toEqualTypeOf<keyof Given>();
+  expectTypeOf<NonNullable<AuthConfig["mode"]>>().toEqualTypeOf<Given["mode"]>();
+});
+
+it("hooks are handlers by their names", () => {
+  expectTypeOf<{ beforeLogin: () => void }>().toExtend<AuthHooks>();
+  expectTypeOf<keyof AuthHooks>().toExtend<`before${string}` | `after${string}`>();
+  expectTypeOf<Auth["allows"]>().returns.toEqualTypeOf<boolean>();
+});
