@@ -1,0 +1,18 @@
+export { uploadErrors } from "./errors.js";
+export type { FileAccess, FileOperation, FileOperationAccess } from "./file-access.js";
+export { type FileCategory, fileCategories, isFileCategory } from "./file-category.js";
+export { type FileHookName, type FileUploadModule, fileHookNames } from "./file-module.js";
+export { makeUploads, type Uploads, type UploadsOptions } from "./make-uploads.js";
+export {
+  type FileUploadConfig,
+  fileUploadSchema,
+  type ImageOptions,
+  type RestrictionConfig,
+  readUploadSettings,
+  type S3StorageConfig,
+  type ServerStaticOptions,
+  type UploadSettings,
+  type UploadSurroundings,
+} from "./settings.js";
+export type { ByteRange, FileStorage, FoundFile, NewFile } from "./storage/file-storage.js";
+export type { FileData, UploadedFile } from "./uploaded-file.js";

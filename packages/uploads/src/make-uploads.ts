@@ -1,0 +1,62 @@
+import { StartError, type StartFault } from "@servicekit/errors";
+import type { RouteStep, ServiceRouter } from "@servicekit/router";
+import type { FileAccess } from "./file-access.js";
+import { type FileUploadModule, readFileModule } from "./file-module.js";
+import { makeFileRouter } from "./file-router.js";
+import { isInstalled } from "./optional-package.js";
+import type { UploadSettings } from "./settings.js";
+import { makeStorage } from "./storage/make-storage.js";
+import type { TellFault } from "./upload-session.js";
+import { makeUploadStep } from "./upload-step.js";
+
+/** What uploads are made with. */
+export interface UploadsOptions {
+  readonly settings: UploadSettings;
+  /**
+   * Given where rights are checked: then POST and DELETE need a superuser and GET is public, until this or the module
+   * says otherwise (contract C34). Without it everything is open.
+   */
+  readonly access?: FileAccess | undefined;
+  /** The module `file-upload`. */
+  readonly module?: FileUploadModule | undefined;
+  /** Is told of faults that no answer can tell. */
+  readonly log?: TellFault | undefined;
+}
+
+/** The two faces of uploads in a service. */
+export interface Uploads {
+  /** Serves `experimental.uploads`; stands before `validation`. */
+  readonly step: RouteStep;
+  /** Serves, takes and deletes files below `baseRoute`; mounted at the root. */
+  readonly router: ServiceRouter;
+}
+
+/**
+ * Makes the step and the router of uploads over one storage.
+ *
+ * @throws {StartError} for a package that the settings need and that is not installed, and for faults of the module
+ */
+export function makeUploads({ settings, access, module, log }: UploadsOptions): Uploads {
+  checkPackages(settings);
+  const tell = log ?? (() => undefined);
+  const storage = makeStorage(settings);
+  const read = readFileModule(module);
+  const rights = access === undefined ? undefined : { ...access, ...read.access };
+  return Object.freeze({
+    step: makeUploadStep({ settings, storage, tell }),
+    router: makeFileRouter({ settings, storage, access: rights, module: read, tell }),
+  });
+}
+
+function checkPackages({ storage, image }: UploadSettings): void {
+  const faults: StartFault[] = [];
+  const need = (where: string, ...names: string[]): void => {
+    const missing = names.filter((name) => !isInstalled(name));
+    if (missing.length === 0) return;
+    const packages = missing.join(" and ");
+    faults.push({ where, message: `needs ${packages}, not installed here: npm install ${missing.join(" ")}.` });
+  };
+  if (storage.type === "s3") need("fileUpload.storage", "@aws-sdk/client-s3", "@aws-sdk/lib-storage");
+  if (image !== undefined) need("fileUpload.image", "sharp");
+  if (faults.length > 0) throw new StartError(faults);
+}

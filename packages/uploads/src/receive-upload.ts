@@ -1,0 +1,68 @@
+import type { Nested } from "@servicekit/field-path";
+import type { Request } from "express";
+import { type Attachment, attachToBody, filesByField } from "./attach-to-body.js";
+import { uploadErrors } from "./errors.js";
+import { fileFault } from "./form-fault.js";
+import { nestFields } from "./nest-fields.js";
+import type { FormReader } from "./receive-form.js";
+import { type StoreContext, storeFile } from "./store-file.js";
+import { findField, type PlannedField, type UploadPlan } from "./upload-plan.js";
+import { beginSession, type TellFault } from "./upload-session.js";
+import type { StoredFile } from "./uploaded-file.js";
+
+/** What receiving needs besides the request. */
+export interface ReceiveContext extends StoreContext {
+  readonly plan: UploadPlan;
+  readonly readForm: FormReader;
+  readonly attachment: Attachment;
+  readonly tell: TellFault;
+}
+
+/** An accepted form: its files are stored and seen. */
+export interface ReceivedUpload {
+  readonly body: Nested;
+  readonly files: readonly StoredFile[];
+  readonly byField: ReadonlyMap<PlannedField, readonly StoredFile[]>;
+  /** Removes every file again. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Receives the form of a request: each file is checked and stored as it arrives, and when all of the form is right the
+ * files become visible together. Otherwise nothing of it stays (contract C35).
+ *
+ * @throws {HttpError}
+ */
+export async function receiveUpload(request: Request, context: ReceiveContext): Promise<ReceivedUpload> {
+  const { plan, attachment, tell } = context;
+  const session = beginSession(tell);
+  try {
+    const fields = await context.readForm(request, {
+      accept: (name) => acceptFile(name, plan, (what) => session.count(what)),
+      store: (file) => session.run((begin) => storeFile({ file, plan, session, context }, begin)),
+    });
+    const body = nestFields(fields);
+    const byField = filesByField(plan, session.files);
+    attachToBody(body, byField, attachment);
+    await session.commit();
+    return { body, files: session.files, byField, remove: session.discard };
+  } catch (error) {
+    await session.discard();
+    throw error;
+  }
+}
+
+/** Refuses a file of a field that takes none, or no more. */
+function acceptFile(name: string, plan: UploadPlan, count: (what: string) => number): void {
+  const field = findField(plan, name);
+  if (field === undefined) {
+    const message = "A file came in a field that takes none.";
+    throw fileFault(uploadErrors.UnexpectedFile, { field: name, code: "unexpected", message });
+  }
+  const before = count(`field ${field.name}`);
+  if (field.maxCount !== undefined && before >= field.maxCount) {
+    const message = `The field takes ${field.maxCount === 1 ? "one file" : `${field.maxCount} files`} at most.`;
+    const index = field.isSingle ? undefined : before;
+    throw fileFault(uploadErrors.TooManyFiles, { field: field.name, code: "too_many", message, index });
+  }
+}

@@ -1,0 +1,245 @@
+import { resolve } from "node:path";
+import type { UploadsConfig } from "@servicekit/router";
+import type { Response } from "express";
+import { z } from "zod";
+import { type FileTypes, toFileTypes } from "./check-file.js";
+import { categoryExtensions, type FileCategory, fileCategories } from "./file-category.js";
+
+/** What files of one category may be. */
+export interface RestrictionConfig {
+  /** Files of one request. */
+  readonly maxCount?: number;
+  /** Bytes of one file. */
+  readonly maxSize?: number;
+  /** Tried on the extension (`png`, `.png`) and the MIME type that belongs to it. */
+  readonly supportedFilesRegex?: RegExp;
+}
+
+/** How stored files are served. */
+export interface ServerStaticOptions {
+  /** How long a browser may keep a file: milliseconds, or a text such as `1d`. @default 0 */
+  readonly maxAge?: number | string;
+  /** Adds `immutable` to `Cache-Control`. @default false */
+  readonly immutable?: boolean;
+  /** Whether `Cache-Control` is sent. @default true */
+  readonly cacheControl?: boolean;
+  /** @default true */
+  readonly etag?: boolean;
+  /** @default true */
+  readonly lastModified?: boolean;
+  /** Whether parts of a file can be asked for. @default true */
+  readonly acceptRanges?: boolean;
+  /** Sets further headers; `name` is the name of the stored file. */
+  readonly setHeaders?: (response: Response, name: string) => void;
+}
+
+/** A bucket of an S3-compatible store (contract C36). */
+export interface S3StorageConfig {
+  readonly type: "s3";
+  readonly bucket: string;
+  /** @default "us-east-1" */
+  readonly region?: string;
+  /** The address of a store other than AWS, such as `https://minio.example.com`. */
+  readonly endpoint?: string;
+  /** @default what the AWS client finds by itself */
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+  /** Whether the bucket stands in the path instead of the host name. @default true with an endpoint */
+  readonly forcePathStyle?: boolean;
+  /** Put before every key, such as `uploads/`. @default "" */
+  readonly prefix?: string;
+}
+
+/** How images are changed before they are stored (contract C37); needs `sharp`. */
+export type ImageOptions = NonNullable<UploadsConfig["image"]>;
+
+/** The configuration of uploads (specification, "fileUpload"; contract C33 to C37). */
+export interface FileUploadConfig {
+  /** @default "/uploads", which means `uploads` in the working directory */
+  readonly baseUploadDir?: string;
+  /** @default "/api/uploads" */
+  readonly baseRoute?: string;
+  readonly serverStatic?: ServerStaticOptions;
+  /** The name of `serverStatic` in the init form. */
+  readonly serverStaticOptions?: ServerStaticOptions;
+  readonly restrictions?: Readonly<Partial<Record<FileCategory, RestrictionConfig>>>;
+  /** @default "disk" */
+  readonly storage?: "disk" | { readonly type: "disk" } | S3StorageConfig;
+  /** How images that are sent to the upload route are changed. */
+  readonly image?: ImageOptions;
+}
+
+/** The complete rules of one category. */
+export interface Restriction {
+  readonly maxCount: number;
+  readonly maxSize: number;
+  readonly supportedFiles: FileTypes;
+}
+
+/** What uploads work with: complete and frozen. */
+export interface UploadSettings {
+  /** The working directory. */
+  readonly directory: string;
+  /** An absolute path. */
+  readonly baseUploadDir: string;
+  /** With a slash in front and none at the end. */
+  readonly baseRoute: string;
+  readonly serverStatic: Required<Omit<ServerStaticOptions, "maxAge" | "setHeaders">> & {
+    /** Seconds. */
+    readonly maxAge: number;
+    readonly setHeaders: ServerStaticOptions["setHeaders"];
+  };
+  readonly restrictions: Readonly<Record<FileCategory, Restriction>>;
+  readonly storage: { readonly type: "disk" } | S3StorageConfig;
+  readonly image: ImageOptions | undefined;
+  /** The origin that URLs start with; without one they are paths. */
+  readonly publicUrl: () => string;
+}
+
+/** What the rest of the service says of uploads. */
+export interface UploadSurroundings {
+  /** The working directory. */
+  readonly directory: string;
+  /** Where clients reach the service, such as `https://api.example.com`; a function is asked on each use. */
+  readonly publicUrl?: string | (() => string) | undefined;
+}
+
+const count = z.int().min(1);
+const regex = z.custom<RegExp>((value) => value instanceof RegExp).meta({ expected: "a regular expression" });
+const duration = /^(\d{1,9})\s*(ms|s|m|h|d|w|y)?$/;
+
+const serverStatic = z.strictObject({
+  maxAge: z
+    .union([z.number().min(0), z.string().regex(duration)])
+    .meta({ expected: "a number of milliseconds or a text such as 1d" })
+    .optional(),
+  immutable: z.boolean().optional(),
+  cacheControl: z.boolean().optional(),
+  etag: z.boolean().optional(),
+  lastModified: z.boolean().optional(),
+  acceptRanges: z.boolean().optional(),
+  setHeaders: z
+    .custom<NonNullable<ServerStaticOptions["setHeaders"]>>((value) => typeof value === "function")
+    .meta({ expected: "a function" })
+    .optional(),
+});
+
+const restriction = z.strictObject({
+  maxCount: count.optional(),
+  maxSize: count.optional(),
+  supportedFilesRegex: regex.optional(),
+});
+
+/** The shape of image options, in declarations and in the configuration. */
+export const imageSchema = z.strictObject({
+  width: z.int().min(1).max(16384).optional(),
+  height: z.int().min(1).max(16384).optional(),
+  fit: z.enum(["cover", "contain", "fill", "inside", "outside"]).optional(),
+  format: z.enum(["jpeg", "png", "webp", "avif"]).optional(),
+  quality: z.int().min(1).max(100).optional(),
+});
+
+const s3 = z.strictObject({
+  type: z.literal("s3"),
+  bucket: z.string().min(1),
+  region: z.string().min(1).optional(),
+  endpoint: z.url().optional(),
+  credentials: z
+    .strictObject({
+      accessKeyId: z.string().min(1),
+      secretAccessKey: z.string().min(1).meta({ secret: true }),
+      sessionToken: z.string().min(1).meta({ secret: true }).optional(),
+    })
+    .optional(),
+  forcePathStyle: z.boolean().optional(),
+  prefix: z.string().optional(),
+});
+
+/** The shape of {@link FileUploadConfig} (contract C38): an unknown key is a fault at every level. */
+export const fileUploadSchema = z.strictObject({
+  baseUploadDir: z.string().min(1).optional(),
+  baseRoute: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)+\/?$/)
+    .meta({ expected: "a path such as /api/uploads" })
+    .optional(),
+  serverStatic: serverStatic.optional(),
+  serverStaticOptions: serverStatic.optional(),
+  restrictions: z
+    .strictObject({
+      images: restriction.optional(),
+      videos: restriction.optional(),
+      documents: restriction.optional(),
+      files: restriction.optional(),
+    })
+    .optional(),
+  storage: z
+    .union([z.literal("disk"), z.strictObject({ type: z.literal("disk") }), s3])
+    .meta({ expected: '"disk" or { type: "s3", bucket, … }' })
+    .optional(),
+  image: imageSchema.optional(),
+});
+
+const megabyte = 1024 * 1024;
+const defaults: Readonly<Record<FileCategory, { readonly maxCount: number; readonly maxSize: number }>> = {
+  images: { maxCount: 30, maxSize: 15 * megabyte },
+  videos: { maxCount: 10, maxSize: 1024 * megabyte },
+  documents: { maxCount: 30, maxSize: 50 * megabyte },
+  files: { maxCount: 10, maxSize: 1024 * megabyte },
+};
+
+/** The complete settings of a configuration that has been checked with {@link fileUploadSchema} (contract C33). */
+export function readUploadSettings(
+  config: FileUploadConfig | undefined,
+  { directory, publicUrl }: UploadSurroundings,
+): UploadSettings {
+  const { baseUploadDir, baseRoute = "/api/uploads", restrictions = {}, storage = "disk", image } = config ?? {};
+  const given: ServerStaticOptions = config?.serverStatic ?? config?.serverStaticOptions ?? {};
+  const origin = typeof publicUrl === "function" ? publicUrl : () => publicUrl ?? "";
+  return Object.freeze<UploadSettings>({
+    directory,
+    baseUploadDir: baseUploadDir === undefined ? resolve(directory, "uploads") : resolve(directory, baseUploadDir),
+    baseRoute: baseRoute.replace(/\/$/, ""),
+    serverStatic: Object.freeze({
+      maxAge: readDuration(given.maxAge ?? 0),
+      immutable: given.immutable ?? false,
+      cacheControl: given.cacheControl ?? true,
+      etag: given.etag ?? true,
+      lastModified: given.lastModified ?? true,
+      acceptRanges: given.acceptRanges ?? true,
+      setHeaders: given.setHeaders,
+    }),
+    restrictions: Object.freeze(
+      Object.fromEntries(
+        fileCategories.map((category) => [category, readRestriction(category, restrictions[category])]),
+      ) as Record<FileCategory, Restriction>,
+    ),
+    storage: Object.freeze(storage === "disk" ? { type: "disk" } : { ...storage }),
+    image: image === undefined ? undefined : Object.freeze({ ...image }),
+    publicUrl: () => origin().replace(/\/+$/, ""),
+  });
+}
+
+function readRestriction(category: FileCategory, given: RestrictionConfig = {}): Restriction {
+  const pattern = given.supportedFilesRegex ?? defaultPattern(category);
+  return Object.freeze({
+    maxCount: given.maxCount ?? defaults[category].maxCount,
+    maxSize: given.maxSize ?? defaults[category].maxSize,
+    supportedFiles: toFileTypes(pattern),
+  });
+}
+
+function defaultPattern(category: FileCategory): RegExp {
+  return category === "files" ? /^/ : new RegExp(`^(?:${categoryExtensions[category].join("|")})$`);
+}
+
+const seconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_557_600 } as const;
+
+/** Whole seconds, at most a year, as `send` has it. */
+function readDuration(value: number | string): number {
+  const [, digits = "0", unit = "ms"] = typeof value === "number" ? ["", value, "ms"] : (duration.exec(value) ?? []);
+  return Math.min(Math.floor(Number(digits) * seconds[unit as keyof typeof seconds]), seconds.y);
+}

@@ -1,0 +1,136 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, unlink } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { FileStorage, FoundFile, NewFile } from "./file-storage.js";
+import { codeOf, toStorageFault } from "./storage-fault.js";
+import { makePartName, sweepFolder } from "./sweep-folder.js";
+
+/** Files in folders below one directory, or in folders that are absolute paths. */
+export function makeDiskStorage(baseUploadDir: string): FileStorage {
+  const folderOf = (folder: string): string => resolve(baseUploadDir, folder);
+  const swept = new Set<string>();
+  return {
+    create(folder, name) {
+      const path = folderOf(folder);
+      if (!swept.has(path)) {
+        swept.add(path);
+        sweepFolder(path).catch(() => undefined);
+      }
+      return createFile(path, name).catch(rethrow);
+    },
+    find: (folder, name) => findFile(baseUploadDir, folderOf(folder), name).catch(rethrow),
+    async remove(folder, name) {
+      try {
+        const path = await plainPath(baseUploadDir, folderOf(folder), name);
+        if (path === undefined) return false;
+        await unlink(path.path);
+        return true;
+      } catch (error) {
+        if (isAbsent(error)) return false;
+        return rethrow(error);
+      }
+    },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw toStorageFault(error);
+}
+
+async function createFile(destination: string, name: string): Promise<NewFile> {
+  const path = join(destination, name);
+  // In the same folder, so that the rename is one step; hidden, so that it is never served.
+  const temporary = join(destination, makePartName(name));
+  const handle = await openNew(destination, temporary);
+  let state: "open" | "committed" | "discarded" = "open";
+  return {
+    destination,
+    path,
+    async write(source) {
+      try {
+        await pipeline(source, handle.createWriteStream());
+      } catch (error) {
+        throw toStorageFault(error);
+      }
+    },
+    async commit() {
+      if (state !== "open") throw new Error("The file is not open any more.");
+      try {
+        await rename(temporary, path);
+      } catch (error) {
+        throw toStorageFault(error);
+      }
+      state = "committed";
+    },
+    async discard() {
+      if (state === "discarded") return;
+      const left = state === "committed" ? path : temporary;
+      state = "discarded";
+      await handle.close().catch(() => undefined);
+      await rm(left, { force: true });
+    },
+  };
+}
+
+/** Makes the folder when it is not there; it may also vanish while the service runs. */
+async function openNew(folder: string, path: string): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+  try {
+    return await open(path, flags, 0o644);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  await mkdir(folder, { recursive: true });
+  return open(path, flags, 0o644);
+}
+
+const absent: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EISDIR"]);
+const isAbsent = (error: unknown): boolean => absent.has(codeOf(error));
+
+/** The path of a regular file that no link leads to out of its folder. */
+async function plainPath(
+  base: string,
+  folder: string,
+  name: string,
+): Promise<{ readonly path: string; readonly stats: Stats } | undefined> {
+  const real = await realpath(folder);
+  // The base itself may be a link, as deployments like to make it; nothing below it may.
+  const inside = relative(base, folder);
+  if (!isOutside(inside) && real !== resolve(await realpath(base), inside)) return undefined;
+  const path = join(real, name);
+  const stats = await lstat(path);
+  return stats.isFile() ? { path, stats } : undefined;
+}
+
+/** Whether a relative path leads out of the directory that it starts in. */
+export function isOutside(path: string): boolean {
+  return path === ".." || path.startsWith("../") || path.startsWith("..\\") || isAbsolute(path);
+}
+
+async function findFile(base: string, folder: string, name: string): Promise<FoundFile | undefined> {
+  try {
+    const found = await plainPath(base, folder, name);
+    if (found === undefined) return undefined;
+    const { path, stats } = found;
+    return {
+      size: stats.size,
+      modified: stats.mtime,
+      etag: `"${stats.size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}-${stats.ino.toString(36)}"`,
+      open: (range) => openForReading(path, range),
+    };
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+async function openForReading(path: string, range: { start: number; end: number } | undefined) {
+  try {
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return handle.createReadStream(range);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw toStorageFault(error);
+  }
+}

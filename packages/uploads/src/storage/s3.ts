@@ -1,0 +1,160 @@
+import { Readable } from "node:stream";
+import type { S3Client } from "@aws-sdk/client-s3";
+import { isHttpError } from "@servicekit/errors";
+import { uploadErrors } from "../errors.js";
+import type { S3StorageConfig } from "../settings.js";
+import type { FileStorage, NewFile } from "./file-storage.js";
+import { codeOf } from "./storage-fault.js";
+
+type Library = typeof import("@aws-sdk/client-s3");
+
+/** Files in a bucket of an S3-compatible store (contract C36); the client is loaded when the first file is asked for. */
+export function makeS3Storage(config: S3StorageConfig): FileStorage {
+  const { bucket, prefix = "" } = config;
+  let opened: Promise<{ readonly library: Library; readonly client: S3Client }> | undefined;
+  const connect = () => {
+    opened ??= openClient(config);
+    return opened;
+  };
+  const at = (folder: string, name: string) => ({ Bucket: bucket, Key: `${prefix}${folder}/${name}` });
+  const remove = async (place: { readonly Bucket: string; readonly Key: string }): Promise<void> => {
+    const { library, client } = await connect();
+    await client.send(new library.DeleteObjectCommand(place));
+  };
+  const head = async (folder: string, name: string) => {
+    const { library, client } = await connect();
+    try {
+      return await client.send(new library.HeadObjectCommand(at(folder, name)));
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw toFault(error);
+    }
+  };
+  return {
+    async create(folder, name, mediaType) {
+      const { client } = await connect();
+      const place = at(folder, name);
+      return makeObject(client, { ...place, ContentType: mediaType }, () => remove(place));
+    },
+    async find(folder, name) {
+      const found = await head(folder, name);
+      if (found === undefined) return undefined;
+      return {
+        size: found.ContentLength ?? 0,
+        modified: found.LastModified ?? new Date(0),
+        etag: found.ETag ?? `"${name}"`,
+        async open(range) {
+          const { library, client } = await connect();
+          const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+          try {
+            const { Body } = await client.send(new library.GetObjectCommand({ ...at(folder, name), ...Range }));
+            return Body instanceof Readable ? Body : Readable.from([]);
+          } catch (error) {
+            if (isAbsent(error)) return undefined;
+            throw toFault(error);
+          }
+        },
+      };
+    },
+    async remove(folder, name) {
+      // The store says of a deletion that it went well whether there was something or not.
+      if ((await head(folder, name)) === undefined) return false;
+      try {
+        await remove(at(folder, name));
+      } catch (error) {
+        throw toFault(error);
+      }
+      return true;
+    },
+  };
+}
+
+async function openClient({ region = "us-east-1", endpoint, credentials, forcePathStyle }: S3StorageConfig) {
+  const library = await import("@aws-sdk/client-s3");
+  // Stores other than AWS do not all know the checksums that the client adds by itself.
+  const foreign =
+    endpoint === undefined
+      ? {}
+      : {
+          endpoint,
+          requestChecksumCalculation: "WHEN_REQUIRED" as const,
+          responseChecksumValidation: "WHEN_REQUIRED" as const,
+        };
+  const client = new library.S3Client({
+    region,
+    forcePathStyle: forcePathStyle ?? endpoint !== undefined,
+    requestHandler: { connectionTimeout: 3000, requestTimeout: 30_000 },
+    ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
+    ...foreign,
+  });
+  return { library, client };
+}
+
+interface ObjectPlace {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly ContentType: string;
+}
+
+function makeObject(client: S3Client, place: ObjectPlace, remove: () => Promise<void>): NewFile {
+  let upload: { abort(): Promise<void>; done(): Promise<unknown> } | undefined;
+  let finished: Promise<unknown> = Promise.resolve();
+  return {
+    destination: place.Key.slice(0, place.Key.lastIndexOf("/")),
+    path: place.Key,
+    async write(source) {
+      try {
+        const { Upload } = await import("@aws-sdk/lib-storage");
+        upload = new Upload({ client, params: { ...place, Body: source }, queueSize: 2 });
+        const done = upload.done();
+        finished = done.catch(() => undefined);
+        await done;
+      } catch (error) {
+        source.destroy();
+        throw toFault(error);
+      }
+    },
+    // A name of 128 random bits is known to no one before the answer tells it.
+    commit: async () => undefined,
+    async discard() {
+      if (upload === undefined) return;
+      await upload.abort().catch(() => undefined);
+      await finished;
+      await remove();
+      upload = undefined;
+    },
+  };
+}
+
+function statusOf(error: unknown): number | undefined {
+  const metadata = (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata;
+  return metadata?.httpStatusCode;
+}
+
+function isAbsent(error: unknown): boolean {
+  const name = error instanceof Error ? error.name : "";
+  return name === "NotFound" || name === "NoSuchKey" || (statusOf(error) === 404 && name !== "NoSuchBucket");
+}
+
+const connection: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "EPIPE",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EMFILE",
+]);
+
+/** What passes is 503; what is wrong with the configuration stays a 500 for the log. */
+function toFault(error: unknown): unknown {
+  if (isHttpError(error)) return error;
+  const status = statusOf(error) ?? 0;
+  const name = error instanceof Error ? error.name : "";
+  if (name === "TimeoutError" || status === 429 || (status >= 500 && status < 600) || connection.has(codeOf(error))) {
+    return uploadErrors.StorageUnavailable(undefined, { cause: error, headers: { "Retry-After": "1" } });
+  }
+  return error;
+}

@@ -1,0 +1,119 @@
+import { changedExtension, changeImage, isChangeable } from "./change-image.js";
+import { fitsCategory, headSize, identifyFile } from "./check-file.js";
+import { uploadErrors } from "./errors.js";
+import { kindOf } from "./file-kinds.js";
+import { cleanOriginalName, extensionOf, makeFileName } from "./file-name.js";
+import { fileFault } from "./form-fault.js";
+import type { IncomingFile } from "./form-source.js";
+import { readHead } from "./read-head.js";
+import type { UploadSettings } from "./settings.js";
+import type { FileStorage, NewFile } from "./storage/file-storage.js";
+import { findField, isServedFolder, type UploadPlan } from "./upload-plan.js";
+import type { UploadSession } from "./upload-session.js";
+import type { StoredFile } from "./uploaded-file.js";
+import { writeFile } from "./write-file.js";
+
+/** What storing files needs to know of its surroundings. */
+export interface StoreContext {
+  readonly settings: UploadSettings;
+  readonly storage: FileStorage;
+}
+
+/** The bytes of a file as they come in, and where they go. */
+interface FileWork {
+  readonly file: IncomingFile;
+  readonly plan: UploadPlan;
+  readonly session: UploadSession;
+  readonly context: StoreContext;
+}
+
+/**
+ * Checks one file of a form and streams it into the storage (contract C33, C35): nothing but its first bytes is held.
+ *
+ * @throws {HttpError} 400 for too many, 413 for too large, 415 for a kind or a content that is not taken, 503 and 507
+ *   for the storage
+ */
+export async function storeFile(work: FileWork, begin: (file: NewFile) => void): Promise<StoredFile> {
+  const { file, plan, context } = work;
+  const { settings, storage } = context;
+  const index = indexOf(work);
+  const refuse = (
+    code: "UnsupportedFileType" | "FileContentMismatch" | "FileTooLarge" | "UnreadableImage" | "TooManyFiles",
+    message: string,
+  ) => fileFault(uploadErrors[code], { field: file.field, code: faultCodes[code], message, index });
+
+  const head = await readHead(file.stream, Math.min(headSize, plan.mostBytes + 1));
+  const identity = await identifyFile(extensionOf(file.clientName), head.bytes, refuse);
+  const category = plan.category ?? identity.category;
+  const restriction = settings.restrictions[category];
+  const takes = plan.types ?? restriction.supportedFiles;
+  const named = kindOf(identity.extension).mediaType;
+  if (!takes(identity.extension, named) || (plan.category !== undefined && !fitsCategory(identity, category))) {
+    const kind = identity.extension === "" ? "without an extension" : `with the extension .${identity.extension}`;
+    throw refuse("UnsupportedFileType", `Files ${kind} are not taken.`);
+  }
+  if (work.session.count(`category ${category}`) >= restriction.maxCount && !countsItself(work)) {
+    throw refuse("TooManyFiles", `There are more than ${restriction.maxCount} ${category}.`);
+  }
+
+  const change = plan.image !== undefined && identity.mediaType.startsWith("image/") ? plan.image : undefined;
+  if (change !== undefined && !isChangeable(identity.extension)) {
+    throw refuse("UnsupportedFileType", `Images with the extension .${identity.extension} cannot be changed.`);
+  }
+  const extension = change === undefined ? identity.extension : changedExtension(identity.extension, change);
+  const mimeType = change === undefined ? identity.mediaType : kindOf(extension).mediaType;
+  const name = makeFileName(extension);
+  const folder = plan.folder ?? category;
+
+  const maxSize = plan.maxSize ?? restriction.maxSize;
+  const changing = change === undefined ? undefined : await changeImage(identity.extension, change);
+  const target = await storage.create(folder, name, mimeType);
+  begin(target);
+  const size = await writeFile({
+    head,
+    rest: file.stream,
+    maxSize,
+    changing,
+    target,
+    tooLarge: () => refuse("FileTooLarge", `The file is larger than ${maxSize} bytes.`),
+    unreadable: () => refuse("UnreadableImage", "The image cannot be read, or it has too many pixels."),
+  });
+  return {
+    field: file.field,
+    encoding: file.encoding,
+    destination: target.destination,
+    path: target.path,
+    name,
+    originalName: cleanOriginalName(file.clientName),
+    category,
+    mimeType,
+    size,
+    ...addressOf(folder, name, settings),
+  };
+}
+
+const faultCodes = {
+  UnsupportedFileType: "unsupported_type",
+  FileContentMismatch: "content_mismatch",
+  FileTooLarge: "too_large",
+  UnreadableImage: "unreadable_image",
+  TooManyFiles: "too_many",
+} as const;
+
+/** The place of a file among those of its field; `undefined` where there can be one only. */
+function indexOf({ file, plan, session }: FileWork): number | undefined {
+  const field = findField(plan, file.field);
+  const index = session.count(`stored ${field?.name}`);
+  return field?.isSingle ? undefined : index;
+}
+
+/** Whether the declaration of the field says how many there may be. */
+function countsItself({ file, plan }: FileWork): boolean {
+  return findField(plan, file.field)?.maxCount !== undefined;
+}
+
+/** Where the file router serves a file; what it does not serve has its folder and name. */
+function addressOf(folder: string, name: string, { baseRoute, publicUrl }: UploadSettings) {
+  const pathname = isServedFolder(folder) ? `${baseRoute}/${folder}/${name}` : `${folder}/${name}`;
+  return { pathname, url: isServedFolder(folder) ? `${publicUrl()}${pathname}` : pathname };
+}

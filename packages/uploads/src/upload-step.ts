@@ -1,0 +1,72 @@
+import type { StartFault } from "@servicekit/errors";
+import { type DeclaredRoute, type RouteStep, routeName, type UploadsConfig } from "@servicekit/router";
+import type { Request, RequestHandler } from "express";
+import { isInstalled } from "./optional-package.js";
+import { makeFormReader } from "./receive-form.js";
+import { type ReceivedUpload, receiveUpload } from "./receive-upload.js";
+import { removeOnError } from "./remove-on-error.js";
+import type { UploadSettings } from "./settings.js";
+import type { FileStorage } from "./storage/file-storage.js";
+import { folderFault, readUploadPlan } from "./upload-plan.js";
+import type { TellFault } from "./upload-session.js";
+import { toUploadedFile } from "./uploaded-file.js";
+
+/** What the step is made with. */
+export interface UploadStepOptions {
+  readonly settings: UploadSettings;
+  readonly storage: FileStorage;
+  readonly tell: TellFault;
+}
+
+/**
+ * The step of `experimental.uploads`: receives the form, stores its files, and hands them to the handlers as
+ * `request.file` or `request.files` and in the body (contract C53). A body of another kind passes untouched: whether
+ * there must be a file is for `validation` to say.
+ */
+export function makeUploadStep(options: UploadStepOptions): RouteStep {
+  return {
+    key: "experimental.uploads",
+    handlers: (value) => (value === undefined ? [] : [takeUploads(value as UploadsConfig, options)]),
+    check: (value, route) => (value === undefined ? [] : routeFaults(value as UploadsConfig, route, options.settings)),
+  };
+}
+
+function takeUploads(config: UploadsConfig, { settings, storage, tell }: UploadStepOptions): RequestHandler {
+  const plan = readUploadPlan(config, settings);
+  const { attachToBody: attachment = "pathname", deleteOnError = false } = config;
+  const context = { settings, storage, tell, plan, attachment, readForm: makeFormReader(plan) };
+  return async function takeUploads(request, response, next) {
+    if (!request.is("multipart/*")) {
+      handOver(request, config, undefined);
+      next();
+      return;
+    }
+    const upload = await receiveUpload(request, context);
+    request.body = upload.body;
+    handOver(request, config, upload);
+    if (deleteOnError) removeOnError(response, () => void upload.remove());
+    next();
+  };
+}
+
+/** One file, a list, or a map by the field's name, as the type says. */
+function handOver(request: Request, { type }: UploadsConfig, upload: ReceivedUpload | undefined): void {
+  const files = (upload?.files ?? []).map(toUploadedFile);
+  if (type === "single") request.file = files[0];
+  else if (type === "array") request.files = files;
+  else {
+    const entries = [...(upload?.byField ?? [])].map(([{ name }, own]) => [name, own.map(toUploadedFile)] as const);
+    request.files = Object.fromEntries(entries);
+  }
+}
+
+function routeFaults(config: UploadsConfig, route: DeclaredRoute, settings: UploadSettings): StartFault[] {
+  const faults: string[] = [];
+  if (route.method === "GET") faults.push("experimental.uploads needs a body, which GET has not.");
+  const folder = config.uploadDir === undefined ? undefined : folderFault(config.uploadDir, settings);
+  if (folder !== undefined) faults.push(`experimental.uploads.uploadDir ${folder}`);
+  if (config.image !== undefined && !isInstalled("sharp")) {
+    faults.push("experimental.uploads.image needs the package sharp, which is not installed: npm install sharp.");
+  }
+  return faults.map((message) => ({ where: routeName(route), message }));
+}

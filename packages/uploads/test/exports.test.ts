@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import * as uploads from "../src/index.js";
+
+it("exports these names and no others", () => {
+  expect(Object.keys(uploads).sort()).toEqual([
+    "fileCategories",
+    "fileHookNames",
+    "fileUploadSchema",
+    "isFileCategory",
+    "makeUploads",
+    "readUploadSettings",
+    "uploadErrors",
+  ]);
+});

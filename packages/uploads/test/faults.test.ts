@@ -1,0 +1,186 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { form, png } from "./samples.js";
+import { makeDirectory, type Served, serve, until } from "./serve.js";
+
+const post = (served: Served, content: Buffer, name = "a.bin"): Promise<Response> =>
+  fetch(`${served.origin}/api/uploads/files`, { method: "POST", body: form(["files", content, name]) });
+
+const codeOf = async (answer: Response): Promise<unknown[]> => [answer.status, (await answer.json()).code];
+
+/** A small file system of its own; `undefined` where that is not allowed. */
+function mountSmall(bytes: number): { directory: string; unmount(): void } | undefined {
+  const directory = makeDirectory();
+  const target = join(directory, "uploads");
+  mkdirSync(target);
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", target], { stdio: "ignore" });
+  if (mounted.status !== 0) return undefined;
+  return { directory, unmount: () => void execFileSync("umount", ["-l", target]) };
+}
+
+/** Sets how many descriptors the process may have and tells how many it could have before. */
+function limitDescriptors(count: number): number | undefined {
+  const tell = spawnSync("prlimit", ["--pid", String(process.pid), "--nofile", "--output", "SOFT", "--noheadings"], {
+    encoding: "utf8",
+  });
+  const before = Number(tell.stdout?.trim());
+  if (tell.status !== 0 || !Number.isInteger(before)) return undefined;
+  const set = spawnSync("prlimit", ["--pid", String(process.pid), `--nofile=${count}:`], { stdio: "ignore" });
+  return set.status === 0 ? before : undefined;
+}
+
+describe("R23 a fault of the storage", () => {
+  it("507 when the disk is full, and nothing is left; then it goes on", async (context) => {
+    const small = mountSmall(4 * 1024 * 1024);
+    if (small === undefined) return context.skip("mounting a file system needs root");
+    try {
+      const served = await serve({ directory: small.directory });
+      expect(await codeOf(await post(served, Buffer.alloc(6 * 1024 * 1024)))).toEqual([507, "InsufficientStorage"]);
+      expect(served.files()).toEqual([]);
+      const two = form(["files", Buffer.alloc(3 * 1024 * 1024), "a"], ["files", Buffer.alloc(3 * 1024 * 1024), "b"]);
+      const answer = await fetch(`${served.origin}/api/uploads/files`, { method: "POST", body: two });
+      expect(await codeOf(answer)).toEqual([507, "InsufficientStorage"]);
+      expect(served.files()).toEqual([]);
+      expect((await post(served, Buffer.alloc(1024 * 1024))).status).toBe(201);
+      expect(served.logged.length).toBe(2);
+    } finally {
+      small.unmount();
+    }
+  });
+
+  it("503 without descriptors, and nothing is left; then it goes on", async (context) => {
+    const served = await serve();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = async (): Promise<number> => {
+      const { body, headers } = await encoded(form(["files", png, "a.png"]));
+      return new Promise((resolve, reject) => {
+        const sent = request({
+          port: served.port,
+          host: "127.0.0.1",
+          path: "/api/uploads/files",
+          method: "POST",
+          agent,
+          headers,
+        });
+        sent.on("response", (answer) => {
+          answer.resume();
+          answer.on("end", () => resolve(answer.statusCode ?? 0));
+        });
+        sent.on("error", reject);
+        sent.end(body);
+      });
+    };
+    // The connection and all modules are there before there is nothing left to open.
+    expect(await send()).toBe(201);
+    const before = limitDescriptors(readdirSync("/proc/self/fd").length + 30);
+    if (before === undefined) return context.skip("prlimit cannot set the limit here");
+    const taken: number[] = [];
+    try {
+      for (;;) taken.push(openSync("/dev/null", "r"));
+    } catch {
+      // All of them are taken.
+    }
+    try {
+      expect(await send()).toBe(503);
+    } finally {
+      for (const descriptor of taken) closeSync(descriptor);
+      limitDescriptors(before);
+    }
+    expect(served.files().length).toBe(1);
+    expect(await send()).toBe(201);
+    agent.destroy();
+  });
+
+  it("500 without any detail when a file stands in the place of the folder, and the log has it", async () => {
+    const served = await serve();
+    mkdirSync(join(served.directory, "uploads"));
+    writeFileSync(join(served.directory, "uploads", "files"), "");
+    const answer = await post(served, png, "a.png");
+    const text = await answer.text();
+    expect([answer.status, JSON.parse(text).code]).toEqual([500, "InternalServerError"]);
+    expect(text).not.toMatch(/E[A-Z]{4,}|uploads-/);
+    expect(served.logged.length).toBe(1);
+    expect((await fetch(`${served.origin}/api/uploads/files/a.png`)).status).toBe(404);
+    expect(await codeOf(await post(served, Buffer.alloc(20_000_000)))).toEqual([500, "InternalServerError"]);
+  });
+
+  it("503 when the store of objects is away", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => closed.once("listening", resolve));
+    const { port } = closed.address() as { port: number };
+    await new Promise((resolve) => closed.close(resolve));
+    const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+    const storage = { type: "s3", bucket: "files", endpoint: `http://127.0.0.1:${port}`, credentials } as const;
+    const served = await serve({ config: { storage } });
+    const answer = await post(served, png, "a.png");
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(await codeOf(answer)).toEqual([503, "StorageUnavailable"]);
+    const got = await fetch(`${served.origin}/api/uploads/files/a.png`);
+    expect(await codeOf(got)).toEqual([503, "StorageUnavailable"]);
+  });
+});
+
+describe("C35 what a killed process left", () => {
+  it("is swept away after a day, and nothing else is", async () => {
+    const served = await serve();
+    const folder = join(served.directory, "uploads", "files");
+    mkdirSync(folder, { recursive: true });
+    const old = new Date(Date.now() - 25 * 3600 * 1000);
+    for (const name of [".0123-abcd.part", ".0123-abce.part", ".keep", "a.part"])
+      writeFileSync(join(folder, name), "x");
+    for (const name of [".0123-abcd.part", ".keep", "a.part"]) utimesSync(join(folder, name), old, old);
+    expect((await post(served, png, "a.png")).status).toBe(201);
+    await until(() => served.files().length === 4, "the old part is gone");
+    expect(served.files().map((file) => file.slice(folder.length + 1))).toEqual(
+      expect.arrayContaining([".0123-abce.part", ".keep", "a.part"]),
+    );
+  });
+});
+
+describe("C35 R9 memory", () => {
+  it("stays flat while a large file arrives", { timeout: 60_000 }, async () => {
+    const served = await serve();
+    const chunk = Buffer.alloc(1024 * 1024, 1);
+    const size = 300;
+    const head = Buffer.from('--x\r\nContent-Disposition: form-data; name="files"; filename="a.bin"\r\n\r\n');
+    const tail = Buffer.from("\r\n--x--\r\n");
+    const idle = process.memoryUsage().rss;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss - idle);
+    }, 10);
+    const socket = connect(served.port, "127.0.0.1");
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data.toString();
+    });
+    const length = head.length + size * chunk.length + tail.length;
+    socket.write(
+      `POST /api/uploads/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    socket.write(head);
+    for (let sent = 0; sent < size; sent++) {
+      if (!socket.write(chunk)) await new Promise((resolve) => socket.once("drain", resolve));
+    }
+    socket.write(tail);
+    await until(() => answer.includes("\r\n\r\n{"), "the file is stored");
+    clearInterval(watch);
+    socket.destroy();
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(most / 1024 / 1024).toBeLessThan(100);
+  });
+});
+
+/** The bytes of a form and their headers. */
+async function encoded(data: FormData): Promise<{ body: Buffer; headers: Record<string, string> }> {
+  const whole = new Response(data);
+  const body = Buffer.from(await whole.arrayBuffer());
+  return {
+    body,
+    headers: { "content-type": whole.headers.get("content-type") ?? "", "content-length": String(body.length) },
+  };
+}

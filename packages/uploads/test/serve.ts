@@ -1,0 +1,102 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  bindRoutes,
+  makeApp,
+  makeBodyParserStep,
+  makeCompressionStep,
+  makeErrorHandler,
+  makeNotFound,
+  makeQueryParserStep,
+  makeServer,
+  makeValidationStep,
+  type RouteStep,
+} from "@servicekit/router";
+import type { Express } from "express";
+import { afterAll } from "vitest";
+import { type FileUploadConfig, makeUploads, readUploadSettings, type UploadsOptions } from "../src/index.js";
+
+/** A running service of uploads alone. */
+export interface Served {
+  readonly app: Express;
+  readonly origin: string;
+  readonly port: number;
+  /** The working directory; files are in `uploads` below it. */
+  readonly directory: string;
+  /** What was logged as a fault of the server. */
+  readonly logged: unknown[];
+  /** Every file below the upload directory, temporary ones too. */
+  files(): string[];
+}
+
+export interface Wiring extends Partial<Omit<UploadsOptions, "settings">> {
+  readonly config?: FileUploadConfig;
+  readonly mount?: (app: Express) => void;
+  readonly directory?: string;
+  readonly publicUrl?: string;
+  readonly steps?: readonly RouteStep[];
+}
+
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+export function makeDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "uploads-"));
+  closers.push(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** An application wired as the umbrella wires its own, listening on a free port. */
+export async function serve(wiring: Wiring = {}): Promise<Served> {
+  const { config, mount, directory = makeDirectory(), publicUrl = "https://files.example.com", ...options } = wiring;
+  const settings = readUploadSettings(config, { directory, publicUrl });
+  const uploads = makeUploads({ settings, ...options });
+  const logged: unknown[] = [];
+  const app = makeApp();
+  const routes = bindRoutes(app, {
+    global: [makeCompressionStep(), makeBodyParserStep(), makeQueryParserStep()],
+    route: [...(wiring.steps ?? []), uploads.step, makeValidationStep()],
+  });
+  app.use(routes.match, routes.afterUse, uploads.router);
+  mount?.(app);
+  app.use(makeNotFound(routes.table()));
+  app.use(makeErrorHandler({ log: (error) => logged.push(error) }));
+  routes.check();
+  const server: Server = makeServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    app,
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    directory,
+    logged,
+    files: () => filesBelow(settings.baseUploadDir),
+  };
+}
+
+export function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** Waits until something holds, for at most a few seconds. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`It never became true: ${what}`);
+}
