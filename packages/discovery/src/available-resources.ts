@@ -1,0 +1,124 @@
+import type { Field, Model } from "@servicekit/orm";
+import type { AuthenticationConfig, RouteTable, ServiceRouter } from "@servicekit/router";
+import type { Request } from "express";
+import { type Allows, authenticationOf } from "./access.js";
+import { makeDiscoveryRoute } from "./discovery-route.js";
+import { availableResourcesDocumentation } from "./documentation.js";
+
+/** A field as `GET /api/available-resources` tells it. */
+export interface AvailableField {
+  readonly name: string;
+  /** A scalar type of the schema (`String`, `DateTime` …), or the name of an enum or a model. */
+  readonly type: string;
+  readonly required: boolean;
+  readonly unique: boolean;
+  readonly list: boolean;
+  /** The kebab-case name of the related resource; only on relations. */
+  readonly relation?: string;
+  /** The names that an enum field takes. */
+  readonly values?: readonly string[];
+}
+
+/** An operation of a resource. */
+export interface AvailableOperation {
+  /** Such as `createOne`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** Whether the caller may use it; only where authentication is on. */
+  readonly allowed?: boolean;
+}
+
+/** A resource as `GET /api/available-resources` tells it (contract C46). */
+export interface AvailableResource {
+  /** The kebab-case name of the model. */
+  readonly name: string;
+  readonly path: string;
+  readonly fields: readonly AvailableField[];
+  readonly operations: readonly AvailableOperation[];
+  /** Whether the caller may use any of its operations; only where authentication is on. */
+  readonly allowed?: boolean;
+}
+
+/** What a caller can see of one model. */
+export interface VisibleModel {
+  readonly model: Model;
+  /** The names of the stored fields and relations that this caller can see. */
+  readonly fields: ReadonlySet<string>;
+}
+
+/** What `available-resources` is made from. */
+export interface AvailableResourcesOptions {
+  readonly table: RouteTable;
+  /** The models with what the caller of a request can see of each. */
+  readonly visible: (request: Request) => readonly VisibleModel[] | Promise<readonly VisibleModel[]>;
+  /** All models by name, to name the resources of relations. */
+  readonly models: ReadonlyMap<string, Model>;
+  readonly allows?: Allows | undefined;
+}
+
+type Operations = readonly (readonly [AvailableOperation, AuthenticationConfig])[];
+
+/** Makes the router of `GET /available-resources`: every model that has a route, with its visible fields. */
+export function makeAvailableResources(options: AvailableResourcesOptions): ServiceRouter {
+  const { table, visible, models, allows } = options;
+  let known: ReadonlyMap<string, Operations> | undefined;
+  const read = async (request: Request): Promise<readonly AvailableResource[]> => {
+    known ??= operationsByModel(table);
+    const resources: AvailableResource[] = [];
+    for (const { model, fields } of await visible(request)) {
+      const open = known.get(model.name);
+      if (open === undefined) continue;
+      const operations = await Promise.all(
+        open.map(async ([operation, authentication]) =>
+          allows === undefined ? operation : { ...operation, allowed: await allows(request, authentication) },
+        ),
+      );
+      resources.push({
+        name: model.resource,
+        path: resourcePath(operations),
+        fields: model.fields.flatMap((field) => (fields.has(field.name) ? toAvailableField(field, model, models) : [])),
+        operations,
+        ...(allows === undefined ? {} : { allowed: operations.some(({ allowed }) => allowed === true) }),
+      });
+    }
+    return resources;
+  };
+  return makeDiscoveryRoute({
+    name: "available-resources",
+    allows,
+    read,
+    documentation: availableResourcesDocumentation,
+  });
+}
+
+function operationsByModel({ entries }: RouteTable): ReadonlyMap<string, Operations> {
+  const found = new Map<string, (readonly [AvailableOperation, AuthenticationConfig])[]>();
+  for (const { method, path, route } of entries) {
+    const { model, operation } = route?.origin ?? {};
+    if (route === undefined || model === undefined || operation === undefined) continue;
+    const list = found.get(model) ?? [];
+    list.push([{ name: operation, method, path }, authenticationOf(route.config)]);
+    found.set(model, list);
+  }
+  return found;
+}
+
+/** The path that all operations begin with. */
+function resourcePath(operations: readonly AvailableOperation[]): string {
+  const [first] = operations.map(({ path }) => path.replace(/\/(many|:id)$/, ""));
+  return first ?? "";
+}
+
+function toAvailableField(field: Field, model: Model, models: ReadonlyMap<string, Model>): AvailableField {
+  const { name, type, isRequired, isList } = field;
+  const common = { name, type, required: isRequired, unique: isUnique(name, model), list: isList };
+  if (field.kind === "relation") {
+    const resource = models.get(field.type)?.resource;
+    return resource === undefined ? common : { ...common, relation: resource };
+  }
+  return field.kind === "enum" ? { ...common, values: field.values } : common;
+}
+
+const isUnique = (name: string, { uniqueKeys }: Model): boolean =>
+  uniqueKeys.some(({ fields }) => fields.length === 1 && fields[0]?.name === name);

@@ -1,0 +1,34 @@
+import { declareRoute, type RouteDocumentation, ServiceRouter, sendJson } from "@servicekit/router";
+import type { Request } from "express";
+import type { Allows } from "./access.js";
+
+/** One of the discovery routes. */
+export interface DiscoveryRoute {
+  /** Such as `available-routes`. */
+  readonly name: string;
+  readonly allows: Allows | undefined;
+  /** Reads what the answer's `data` is. */
+  readonly read: (request: Request) => Promise<unknown>;
+  readonly documentation: RouteDocumentation;
+}
+
+/** A router with one route, for signed-in users only where authentication is on. */
+export function makeDiscoveryRoute({ name, allows, read, documentation }: DiscoveryRoute): ServiceRouter {
+  const router = ServiceRouter();
+  declareRoute(router, {
+    method: "get",
+    config: {
+      path: `/${name}`,
+      queryParser: false,
+      validation: { body: false },
+      ...(allows === undefined ? {} : { authentication: true }),
+    },
+    handlers: [
+      async (request, response) => {
+        sendJson(response, 200, { data: await read(request) });
+      },
+    ],
+    origin: { place: `the route ${name}`, resource: name, operation: "findMany", documentation: () => documentation },
+  });
+  return router;
+}

@@ -1,0 +1,80 @@
+import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
+
+const text = { type: "string" } as const;
+const textOrNull = { type: ["string", "null"] } as const;
+const flag = { type: "boolean" } as const;
+const allowed = { ...flag, description: "Whether the caller may use it; only where authentication is on." } as const;
+
+const object = (
+  properties: Readonly<Record<string, DocumentObject>>,
+  optional: readonly string[] = [],
+): DocumentObject => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+const list = (items: DocumentObject): DocumentObject => ({ type: "array", items });
+
+function describe(name: string, summary: string, component: string, schema: DocumentObject): RouteDocumentation {
+  return {
+    summary,
+    tags: ["Discovery"],
+    responses: {
+      "200": {
+        description: summary,
+        content: {
+          "application/json": {
+            schema: object({ data: list({ $ref: `#/components/schemas/${component}` }) }),
+          },
+        },
+      },
+    },
+    components: { [component]: { ...schema, description: `An entry of ${name}.` } },
+  };
+}
+
+/** What the API documentation says of `GET /available-routes`. */
+export const availableRoutesDocumentation: RouteDocumentation = describe(
+  "available-routes",
+  "Every route of this API.",
+  "AvailableRoute",
+  object(
+    {
+      method: text,
+      path: text,
+      resource: textOrNull,
+      operation: textOrNull,
+      authentication: {
+        anyOf: [{ type: ["boolean", "null"] }, object({ resource: text, action: text })],
+        description: "False for everyone, true for any signed-in user, or the right that it asks for.",
+      },
+      description: textOrNull,
+      allowed,
+    },
+    ["allowed"],
+  ),
+);
+
+const field = object(
+  { name: text, type: text, required: flag, unique: flag, list: flag, relation: text, values: list(text) },
+  ["relation", "values"],
+);
+const operation = object({ name: text, method: text, path: text, allowed }, ["allowed"]);
+
+/** What the API documentation says of `GET /available-resources`. */
+export const availableResourcesDocumentation: RouteDocumentation = describe(
+  "available-resources",
+  "Every resource of this API, with its fields and operations.",
+  "AvailableResource",
+  object({ name: text, path: text, fields: list(field), operations: list(operation), allowed }, ["allowed"]),
+);
+
+/** What the API documentation says of `GET /auth-actions`. */
+export const authActionsDocumentation: RouteDocumentation = describe(
+  "auth-actions",
+  "Every right that routes of this API ask for.",
+  "AuthAction",
+  object({ resource: text, action: text, name: textOrNull, description: textOrNull }),
+);

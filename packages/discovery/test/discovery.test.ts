@@ -1,0 +1,210 @@
+import { readModels } from "@servicekit/orm";
+import { declareRoute, makeErrorHandler, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import express from "express";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import {
+  type Allows,
+  listAuthActions,
+  makeAuthActions,
+  makeAvailableResources,
+  makeAvailableRoutes,
+} from "../src/index.js";
+
+const models = readModels({
+  format: 1,
+  enums: [{ name: "Genre", values: [{ name: "ROCK" }, { name: "JAZZ" }] }],
+  models: [
+    {
+      name: "MediaType",
+      fields: [
+        { kind: "scalar", name: "id", type: "Int", default: { function: "autoincrement" } },
+        { kind: "scalar", name: "name", type: "String" },
+        { kind: "scalar", name: "password", type: "String" },
+        { kind: "scalar", name: "tags", type: "String", isList: true },
+        { kind: "enum", name: "genre", type: "Genre", isOptional: true },
+        { kind: "relation", name: "tracks", type: "Track", isList: true, relation: { name: "r" } },
+      ],
+      keys: [
+        { kind: "id", fields: ["id"] },
+        { kind: "unique", fields: ["name"] },
+      ],
+    },
+    {
+      name: "Track",
+      fields: [
+        { kind: "scalar", name: "id", type: "Int" },
+        { kind: "scalar", name: "typeId", type: "Int" },
+        {
+          kind: "relation",
+          name: "type",
+          type: "MediaType",
+          relation: { name: "r", fields: ["typeId"], references: ["id"] },
+        },
+      ],
+      keys: [{ kind: "id", fields: ["id"] }],
+    },
+  ],
+});
+
+const visibleFields = new Set(["id", "name", "tags", "genre", "tracks"]);
+
+/** An application with a few routes and the discovery routes, as the service mounts them. */
+function makeApp(allows?: Allows) {
+  const app = express();
+  const api = ServiceRouter();
+  const generated = (method: "get" | "post", path: string, operation: string) =>
+    declareRoute(api, {
+      method,
+      config: {
+        path,
+        authentication: { resource: "media-type", action: operation === "createOne" ? "Create" : "View" },
+      },
+      handlers: [(_request, response) => void response.end()],
+      origin: { place: "the model MediaType", resource: "media-type", operation, model: "MediaType" },
+    });
+  generated("get", "/media-types", "findMany");
+  generated("get", "/media-types/:id", "findOne");
+  generated("post", "/media-types", "createOne");
+  api.post(
+    {
+      path: "/tracks/:id/publish",
+      authentication: {
+        resource: "track",
+        action: "Publish",
+        rule: { roles: ["editor"], name: "Publish a track", description: "Shows it to everyone." },
+      },
+      experimental: { openapi: { summary: "Publishes a track." } },
+    },
+    (_request, response) => void response.end(),
+  );
+  api.get({ path: "/gone", disabled: true }, (_request, response) => void response.end());
+  api.get("/plain", (_request, response) => void response.end());
+  app.use("/api", api);
+  const table = makeRouteTable(app.router);
+  const visible = () => [...models.values()].map((model) => ({ model, fields: visibleFields }));
+  app.use("/api", makeAvailableRoutes({ table, allows }));
+  app.use("/api", makeAvailableResources({ table, models, visible, allows }));
+  if (allows !== undefined) app.use("/api", makeAuthActions({ table, allows }));
+  app.use(makeErrorHandler());
+  return { app, table };
+}
+
+describe("C46 GET /api/available-routes", () => {
+  it("lists every route with what its declaration says, without disabled ones", async () => {
+    const { body } = await request(makeApp().app).get("/api/available-routes").expect(200);
+    expect(body.data.slice(0, 5)).toEqual([
+      {
+        method: "GET",
+        path: "/api/media-types",
+        resource: "media-type",
+        operation: "findMany",
+        authentication: { resource: "media-type", action: "View" },
+        description: null,
+      },
+      expect.objectContaining({ path: "/api/media-types/:id", operation: "findOne" }),
+      expect.objectContaining({ method: "POST", path: "/api/media-types", operation: "createOne" }),
+      {
+        method: "POST",
+        path: "/api/tracks/:id/publish",
+        resource: "track",
+        operation: "Publish",
+        authentication: { resource: "track", action: "Publish" },
+        description: "Publishes a track.",
+      },
+      { method: "GET", path: "/api/plain", resource: null, operation: null, authentication: null, description: null },
+    ]);
+    expect(body.data.map(({ path }: { path: string }) => path)).toContain("/api/available-resources");
+    expect(JSON.stringify(body)).not.toContain("gone");
+  });
+
+  it("says of every entry whether the caller may use it, where authentication is on", async () => {
+    const mayView: Allows = (_request, access) =>
+      typeof access === "boolean" ? true : Promise.resolve(access.action === "View");
+    const { body } = await request(makeApp(mayView).app).get("/api/available-routes").expect(200);
+    const allowed = Object.fromEntries(
+      body.data.map((route: { method: string; path: string; allowed: boolean }) => [
+        `${route.method} ${route.path}`,
+        route.allowed,
+      ]),
+    );
+    expect(allowed).toMatchObject({
+      "GET /api/media-types": true,
+      "POST /api/media-types": false,
+      "POST /api/tracks/:id/publish": false,
+      "GET /api/plain": true,
+    });
+  });
+
+  it("asks for a signed-in user only where authentication is on", () => {
+    const declared = (allows?: Allows) =>
+      makeApp(allows).table.entries.flatMap(({ path, route }) =>
+        /available|actions/.test(path) ? [route?.config.authentication] : [],
+      );
+    expect(declared()).toEqual([undefined, undefined]);
+    expect(declared(() => true)).toEqual([true, true, true]);
+  });
+});
+
+describe("C46 GET /api/available-resources", () => {
+  it("tells each model that has a route, with its visible fields and its operations", async () => {
+    const { body } = await request(makeApp().app).get("/api/available-resources").expect(200);
+    expect(body.data).toEqual([
+      {
+        name: "media-type",
+        path: "/api/media-types",
+        fields: [
+          { name: "id", type: "Int", required: true, unique: true, list: false },
+          { name: "name", type: "String", required: true, unique: true, list: false },
+          { name: "tags", type: "String", required: true, unique: false, list: true },
+          { name: "genre", type: "Genre", required: false, unique: false, list: false, values: ["ROCK", "JAZZ"] },
+          { name: "tracks", type: "Track", required: true, unique: false, list: true, relation: "track" },
+        ],
+        operations: [
+          { name: "findMany", method: "GET", path: "/api/media-types" },
+          { name: "findOne", method: "GET", path: "/api/media-types/:id" },
+          { name: "createOne", method: "POST", path: "/api/media-types" },
+        ],
+      },
+    ]);
+  });
+
+  it("C11 never names a hidden field", async () => {
+    const response = await request(makeApp().app).get("/api/available-resources");
+    expect(response.text).not.toContain("password");
+  });
+
+  it("says what of a resource the caller may do", async () => {
+    const never = await request(makeApp((_request, access) => access === true).app).get("/api/available-resources");
+    expect(never.body.data[0]).toMatchObject({ allowed: false, operations: [{ allowed: false }, {}, {}] });
+    const reader: Allows = (_request, access) => typeof access === "object" && access.action === "View";
+    const some = await request(makeApp(reader).app).get("/api/available-resources");
+    expect(some.body.data[0]).toMatchObject({
+      allowed: true,
+      operations: [{ allowed: true }, { allowed: true }, { allowed: false }],
+    });
+  });
+});
+
+describe("C29 GET /api/auth-actions", () => {
+  it("lists every right once, sorted, with what its rule says", async () => {
+    const { body } = await request(makeApp(() => true).app)
+      .get("/api/auth-actions")
+      .expect(200);
+    expect(body).toEqual({
+      data: [
+        { resource: "media-type", action: "Create", name: null, description: null },
+        { resource: "media-type", action: "View", name: null, description: null },
+        { resource: "track", action: "Publish", name: "Publish a track", description: "Shows it to everyone." },
+      ],
+    });
+  });
+
+  it("is a value too, for seeds that give rights to roles", () => {
+    expect(listAuthActions(makeApp().table).map(({ resource, action }) => `${resource}.${action}`)).toEqual([
+      "media-type.Create",
+      "media-type.View",
+      "track.Publish",
+    ]);
+  });
+});
