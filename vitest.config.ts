@@ -2,7 +2,8 @@ import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
 // Tests run against the sources, so they need no build.
-const conditions = ["servicekit-source", ...defaultServerConditions];
+// Node itself knows no condition "module": packages that have it expect a bundler.
+const conditions = ["servicekit-source", ...defaultServerConditions.filter((name) => name !== "module")];
 const resolve = { conditions };
 const ssr = { resolve: { conditions, externalConditions: ["servicekit-source", "node"] } };
 // Said here because a test file outside its package's tsconfig gets no decorator settings from it.

@@ -91,7 +91,7 @@ switch (task) {
     build();
     break;
   case "benchmark":
-    build("--filter=@servicekit/benchmark");
+    build("--filter=@servicekit/benchmark", "--filter=@servicekit/example");
     run("benchmark", process.execPath, ["apps/benchmark/dist/main.js", ...rest]);
     break;
   case "format":
