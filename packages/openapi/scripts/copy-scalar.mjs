@@ -1,0 +1,15 @@
+// Puts Scalar's bundle, with its licence, into the package: users need not install the whole tree it is built from.
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
+const source = entry.slice(0, entry.lastIndexOf("api-reference") + "api-reference".length);
+const target = path.join(import.meta.dirname, "..", "dist", "scalar");
+const { version, license, homepage } = JSON.parse(fs.readFileSync(path.join(source, "package.json"), "utf8"));
+fs.mkdirSync(target, { recursive: true });
+fs.copyFileSync(path.join(source, "dist", "browser", "standalone.js"), path.join(target, "standalone.js"));
+fs.writeFileSync(
+  path.join(target, "NOTICE"),
+  `standalone.js is @scalar/api-reference ${version}, ${homepage}, under the ${license} licence.\n`,
+);

@@ -1,0 +1,131 @@
+import path from "node:path";
+import { httpErrors } from "@servicekit/errors";
+import { declareRoute, ServiceRouter, sendText } from "@servicekit/router";
+import type { Request, RequestHandler, Response } from "express";
+import type { DocumentOptions, OpenApiDocument } from "./document.js";
+import { scalarDirectory, scalarFile, scalarHtml, scalarInit } from "./pages/scalar-page.js";
+import { securityPolicy } from "./pages/security-policy.js";
+import { makeSwaggerPage, type SwaggerPage, swaggerFiles } from "./pages/swagger-page.js";
+import type { ApiDocsSettings } from "./settings.js";
+
+/** What the documentation is made from. */
+export interface DocsRouterOptions {
+  readonly settings: ApiDocsSettings;
+  /** Gives all else that the document is made from. Called once, with the first request. */
+  readonly document: () => Omit<DocumentOptions, "settings">;
+}
+
+/**
+ * Makes the router of the documentation (contract C47): the document as JSON and YAML, Swagger UI, and Scalar, all from
+ * files of this service. Mount it at the root: the endpoint is a whole path. The document is made once, with the first
+ * request, and kept as text; the libraries that make it are loaded then.
+ */
+export function makeDocsRouter({ settings, document: source }: DocsRouterOptions): ServiceRouter {
+  const { endpoint } = settings;
+  const router = ServiceRouter();
+  const document = once(async (): Promise<OpenApiDocument> => {
+    const { makeDocument } = await import("./document.js");
+    return makeDocument({ ...source(), settings });
+  });
+  const title = async (): Promise<string> => String(((await document()).info as { readonly title?: unknown }).title);
+  const json = once(async () => JSON.stringify(await document()));
+  const yaml = once(async () => {
+    const { toYaml } = await import("./to-yaml.js");
+    return toYaml(await document());
+  });
+  const name = endpoint.slice(endpoint.lastIndexOf("/") + 1);
+  const { definition: _definition, ...swaggerOptions } = settings.options;
+  const swagger = once(async () => makeSwaggerPage(await title(), `./${name}.json`, swaggerOptions));
+  const policy = once(async () => {
+    const { servers } = (await document()) as { readonly servers?: readonly { readonly url: string }[] };
+    return securityPolicy((servers ?? []).map(({ url }) => url));
+  });
+  const declare = (suffix: string, operation: string, ...handlers: RequestHandler[]): void => {
+    declareRoute(router, {
+      method: "get",
+      config: {
+        path: `${endpoint}${suffix}`,
+        queryParser: false,
+        validation: { body: false },
+        experimental: { openapi: documented(suffix) },
+      },
+      handlers,
+      origin: { place: "the API documentation", resource: "api-docs", operation },
+    });
+  };
+  const guarded: RequestHandler = async (request, response, next) => (await policy())(request, response, next);
+
+  declare(".json", "json", async (_request, response) =>
+    sendText(response, 200, "application/json; charset=utf-8", await json()),
+  );
+  declare(".yaml", "yaml", async (_request, response) =>
+    sendText(response, 200, "application/yaml; charset=utf-8", await yaml()),
+  );
+  declare("", "page", withoutSlash(name), guarded, async (_request, response) => {
+    sendText(response, 200, html, (await swagger()).html(`${name}/`));
+  });
+  declare("/reference", "reference", withoutSlash("reference"), guarded, async (_request, response) => {
+    sendText(response, 200, html, scalarHtml(await title(), ""));
+  });
+  declare("/:file", "file", guarded, async (request, response, next) => {
+    sendFile(String(request.params.file), { request, response, next }, await swagger(), () =>
+      scalarInit(`../${name}.json`, settings.referenceUiConfiguration),
+    );
+  });
+  return router;
+}
+
+const html = "text/html; charset=utf-8";
+const script = "text/javascript; charset=utf-8";
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly next: (error?: unknown) => void;
+}
+
+function sendFile(file: string, { request, response, next }: Exchange, swagger: SwaggerPage, init: () => string): void {
+  const send = (name: string, directory: string): void => {
+    response.sendFile(path.join(directory, name), { maxAge: "1h", dotfiles: "allow" }, (error) => error && next(error));
+  };
+  if (file === "swagger-ui-init.js") swagger.init(request, response, next);
+  else if ((swaggerFiles as readonly string[]).includes(file)) send(file, swagger.directory);
+  else if (file === "scalar.js") send(scalarFile, scalarDirectory());
+  else if (file === "scalar-init.js") sendText(response, 200, script, init());
+  else next(httpErrors.NotFound());
+}
+
+/** The pages' links are relative, so that they work behind a proxy that adds a prefix: a path with a slash would break them. */
+function withoutSlash(name: string): RequestHandler {
+  return (request, response, next) => {
+    const [path = ""] = request.originalUrl.split("?", 1);
+    if (!path.endsWith("/")) return next();
+    response.writeHead(308, { location: `../${name}` }).end();
+  };
+}
+
+/** The document itself is in the document; the pages and their files are not part of the API. */
+function documented(suffix: string) {
+  if (!suffix.startsWith(".")) return false as const;
+  const type = `application/${suffix.slice(1)}`;
+  return {
+    summary: `This document as ${suffix.slice(1).toUpperCase()}.`,
+    description: "Made once, from the routes of this service.",
+    tags: ["Documentation"],
+    responses: {
+      200: { description: "An OpenAPI 3.1 document.", content: { [type]: { schema: { type: "object" } } } },
+    },
+  };
+}
+
+/** Made with the first call, and again after one that failed. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

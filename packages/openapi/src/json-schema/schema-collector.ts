@@ -1,0 +1,43 @@
+import type { DocumentObject } from "@servicekit/router";
+
+/** Which way a value goes: what clients send, or what they get. */
+export type Direction = "input" | "output";
+
+/**
+ * The named schemas of one document. A schema is under one name only, and one name means one schema: where two differ,
+ * the second gets a name of its own.
+ */
+export class SchemaCollector {
+  readonly #schemas = new Map<string, string>();
+  readonly #named = new Map<string, DocumentObject>();
+
+  /** @param warn is told of schemas that cannot be shown as they are */
+  constructor(readonly warn: (message: string) => void) {}
+
+  /** Keeps a schema under a name, or under the next one that is free. @returns the reference to it */
+  add(wanted: string, schema: DocumentObject): DocumentObject {
+    const text = JSON.stringify(schema);
+    const name = this.nameFor(wanted, text);
+    this.#schemas.set(name, text);
+    this.#named.set(name, schema);
+    return referenceTo(name);
+  }
+
+  /** The name that a schema would be kept under. */
+  nameFor(wanted: string, text: string): string {
+    const base = wanted.replace(/[^\w.-]+/g, "_") || "Schema";
+    for (let count = 1; ; count += 1) {
+      const name = count === 1 ? base : `${base}${count}`;
+      const known = this.#schemas.get(name);
+      if (known === undefined || known === text) return name;
+    }
+  }
+
+  /** All schemas by name, sorted. */
+  get schemas(): Readonly<Record<string, DocumentObject>> {
+    return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** A reference to a named schema. */
+export const referenceTo = (name: string): DocumentObject => ({ $ref: `#/components/schemas/${name}` });

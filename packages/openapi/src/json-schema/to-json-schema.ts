@@ -1,0 +1,34 @@
+import { type DocumentedSchema, type DocumentObject, isDtoClass, isZodSchema } from "@servicekit/router";
+import { fromClass } from "./from-class.js";
+import { fromZod } from "./from-zod.js";
+import type { Direction, SchemaCollector } from "./schema-collector.js";
+
+/**
+ * A schema of a declaration as JSON Schema: a Zod schema, a DTO class, or JSON Schema as it stands.
+ *
+ * @param name what it is called in the document when it needs a name
+ */
+export function toJsonSchema(
+  schema: DocumentedSchema,
+  direction: Direction,
+  name: string,
+  collector: SchemaCollector,
+): DocumentObject {
+  if (isZodSchema(schema)) return fromZod(schema, direction, name, collector);
+  if (isDtoClass(schema)) {
+    try {
+      return fromClass(schema, collector);
+    } catch (error) {
+      collector.warn(`${schema.name}: ${error instanceof Error ? error.message : String(error)}`);
+      return { description: "This value cannot be described." };
+    }
+  }
+  return schema as DocumentObject;
+}
+
+/** The schema itself, where it was made a component. */
+export function resolveReference(schema: DocumentObject, collector: SchemaCollector): DocumentObject {
+  const { $ref } = schema;
+  if (typeof $ref !== "string") return schema;
+  return collector.schemas[$ref.slice("#/components/schemas/".length)] ?? schema;
+}

@@ -1,0 +1,72 @@
+import type { DeclaredRoute, DocumentObject, RouteDocumentation } from "@servicekit/router";
+import { errorsOf, type Surrounding, toErrorResponses } from "./errors.js";
+import { rewriteReferences } from "./json-schema/rewrite-references.js";
+import { referenceTo, type SchemaCollector } from "./json-schema/schema-collector.js";
+import { toParameters } from "./parameters.js";
+import type { PathTemplate } from "./path-template.js";
+import { toRequestBody } from "./request-body.js";
+import { toResponses } from "./responses.js";
+import type { ApiDocsMode } from "./settings.js";
+
+/** What every operation of a document is made with. */
+export interface OperationContext {
+  readonly collector: SchemaCollector;
+  readonly surrounding: Surrounding;
+  readonly mode: ApiDocsMode;
+  /** Keeps an answer under one name, however many operations have it. @returns the reference to it */
+  readonly shareResponse: (status: string, response: DocumentObject) => DocumentObject;
+}
+
+/** One declared route as an OpenAPI operation. */
+export function toOperation(
+  route: DeclaredRoute,
+  template: PathTemplate,
+  operationId: string,
+  { collector, surrounding, shareResponse, mode }: OperationContext,
+): DocumentObject {
+  const known = withComponents(route.origin.documentation?.() ?? {}, collector);
+  const { experimental, authentication } = route.config;
+  const said = experimental?.openapi === false ? {} : (experimental?.openapi ?? {});
+  const parameters = toParameters(route, template.params, known, operationId, collector);
+  const requestBody = toRequestBody(route, known, operationId, collector, mode);
+  const errors = toErrorResponses(errorsOf(route, known, surrounding));
+  const shared = Object.entries(errors).map(([status, response]) => [status, shareResponse(status, response)]);
+  const isSecured = surrounding.isAuthenticated && authentication !== undefined && authentication !== false;
+  const description = said.description ?? known.description;
+  return {
+    operationId,
+    summary: said.summary ?? known.summary ?? `${route.method} ${template.path}`,
+    ...(description === undefined ? {} : { description }),
+    tags: said.tags ?? known.tags ?? [defaultTag(route, template)],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: { ...Object.fromEntries(shared), ...toResponses(route, known, operationId, collector) },
+    security: isSecured ? [{ bearer: [] }, { cookie: [] }] : [],
+  };
+}
+
+/** Keeps the named schemas of a route; where a name is taken by another schema, the route refers to the new name. */
+function withComponents(known: RouteDocumentation, collector: SchemaCollector): RouteDocumentation {
+  const names = new Map(
+    Object.entries(known.components ?? {}).map(([name, schema]) => [
+      referenceTo(name).$ref as string,
+      referenceTo(collector.nameFor(name, JSON.stringify(schema))).$ref as string,
+    ]),
+  );
+  const isRenamed = [...names].some(([before, after]) => before !== after);
+  const renamed = isRenamed ? rewriteReferences(known, (reference) => names.get(reference) ?? reference) : known;
+  for (const [name, schema] of Object.entries(renamed.components ?? {})) {
+    const reference = names.get(referenceTo(name).$ref as string) ?? name;
+    collector.add(reference.slice(reference.lastIndexOf("/") + 1), schema);
+  }
+  return renamed;
+}
+
+/** The resource that a route says it is of, or the first word of its path below `/api`. */
+function defaultTag({ config, origin }: DeclaredRoute, { path }: PathTemplate): string {
+  const { authentication } = config;
+  const resource = typeof authentication === "object" ? authentication.resource : origin.resource;
+  const word = resource ?? path.split("/").filter((part) => part !== "" && part !== "api" && !part.startsWith("{"))[0];
+  const text = (word ?? "other").replace(/-/g, " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

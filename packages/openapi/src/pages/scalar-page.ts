@@ -1,0 +1,47 @@
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { escapeHtml } from "./swagger-page.js";
+
+/** The one file of Scalar. */
+export const scalarFile = "standalone.js";
+
+/** The page of Scalar, which shows the document as a reference. */
+export function scalarHtml(title: string, base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${escapeHtml(title)}</title>
+  <link rel="icon" type="image/png" href="${base}favicon-32x32.png">
+</head>
+<body>
+  <div id="app"></div>
+  <script src="${base}scalar.js"></script>
+  <script src="${base}scalar-init.js"></script>
+</body>
+</html>
+`;
+}
+
+/** The script that starts it; what is configured goes over our own settings, but not over where its files come from. */
+export function scalarInit(documentUrl: string, configuration: object): string {
+  // Its assistants speak with other hosts, which the page's policy forbids.
+  const own = { agent: { disabled: true }, mcp: { disabled: true }, showDeveloperTools: "never" };
+  const settings = { ...own, ...configuration, url: documentUrl, withDefaultFonts: false, telemetry: false };
+  const text = JSON.stringify(settings).replace(/</g, "\\u003c");
+  return `Scalar.createApiReference("#app", ${text});\n`;
+}
+
+/**
+ * The folder with Scalar's bundle: the copy that the build put beside this code, or the installed package.
+ *
+ * @throws {Error} when there is neither
+ */
+export function scalarDirectory(): string {
+  const copied = path.join(import.meta.dirname, "..", "scalar");
+  if (fs.existsSync(path.join(copied, scalarFile))) return copied;
+  const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
+  return path.join(entry.slice(0, entry.lastIndexOf("api-reference") + "api-reference".length), "dist", "browser");
+}

@@ -1,0 +1,54 @@
+import { createRequire } from "node:module";
+import type { RequestHandler } from "express";
+
+/** The files of Swagger UI that the page loads, and no others. */
+export const swaggerFiles = [
+  "swagger-ui.css",
+  "swagger-ui-bundle.js",
+  "swagger-ui-standalone-preset.js",
+  "favicon-16x16.png",
+  "favicon-32x32.png",
+] as const;
+
+/** The page of Swagger UI. */
+export interface SwaggerPage {
+  /** @param base what stands before the names of files in links, such as `api-docs/` */
+  html(base: string): string;
+  /** The script that starts it. */
+  readonly init: RequestHandler;
+  /** Where the files are. */
+  readonly directory: string;
+}
+
+interface SwaggerUi {
+  generateHTML(document: undefined, options: object): string;
+  serveFiles(document: undefined, options: object): RequestHandler[];
+}
+
+/**
+ * Makes the page of Swagger UI, loaded when it is first asked for.
+ *
+ * @param options Swagger UI's own, such as `deepLinking`
+ * @param documentUrl the document, relative to the page's files
+ */
+export function makeSwaggerPage(title: string, documentUrl: string, options: object): SwaggerPage {
+  const require = createRequire(import.meta.url);
+  const swaggerUi = require("swagger-ui-express") as SwaggerUi;
+  const { getAbsoluteFSPath } = createRequire(require.resolve("swagger-ui-express"))("swagger-ui-dist") as {
+    getAbsoluteFSPath(): string;
+  };
+  const swaggerOptions = { persistAuthorization: false, ...options, url: documentUrl };
+  const html = swaggerUi.generateHTML(undefined, { customSiteTitle: escapeHtml(title), swaggerOptions });
+  const [init] = swaggerUi.serveFiles(undefined, { swaggerOptions });
+  return {
+    html: (base) =>
+      html
+        .replaceAll('="./', `="${base}`)
+        .replace("<head>", '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">'),
+    init: init as RequestHandler,
+    directory: getAbsoluteFSPath(),
+  };
+}
+
+/** Text inside HTML. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

@@ -1,0 +1,78 @@
+import { problemMediaType, statusPhrase } from "@servicekit/errors";
+import {
+  type DeclaredRoute,
+  type DocumentedContent,
+  type DocumentedResponse,
+  type DocumentedSchema,
+  type DocumentObject,
+  isDtoClass,
+  isZodSchema,
+  type RouteDocumentation,
+} from "@servicekit/router";
+import { toContent } from "./content.js";
+import { referenceTo, type SchemaCollector } from "./json-schema/schema-collector.js";
+import { toJsonSchema } from "./json-schema/to-json-schema.js";
+
+/** The good answers of one operation, and those that its declaration describes. */
+export function toResponses(
+  route: DeclaredRoute,
+  known: RouteDocumentation,
+  operationId: string,
+  collector: SchemaCollector,
+): Readonly<Record<string, DocumentObject>> {
+  const { experimental } = route.config;
+  const said = experimental?.openapi === false ? {} : (experimental?.openapi?.responses ?? {});
+  const own = Object.entries(said).map(([status, response]) => [
+    status,
+    toResponse(status, response, `${operationId}${status}`, collector),
+  ]);
+  const found = { ...known.responses, ...Object.fromEntries(own) };
+  if (Object.keys(found).some((status) => /^[23]/.test(status))) return found;
+  return { "2XX": { description: "The answer of this route is not described." }, ...found };
+}
+
+/** All three forms of a documented response (specification, "experimental.openapi object"). */
+function toResponse(
+  status: string,
+  response: DocumentedResponse,
+  name: string,
+  collector: SchemaCollector,
+): DocumentObject {
+  const fallback = status === "default" || /XX$/.test(status) ? "An answer." : statusPhrase(Number(status));
+  if (isZodSchema(response) || isDtoClass(response)) {
+    return { description: fallback, content: json(response, name, collector) };
+  }
+  const {
+    content,
+    description = fallback,
+    ...rest
+  } = response as {
+    readonly content?: DocumentedSchema | DocumentedContent;
+    readonly description?: string;
+  };
+  if (content === undefined) {
+    // Plain JSON Schema has a type or refers to one; without either it is a response that has no body.
+    const isSchema = Object.keys(response).some((key) =>
+      /^(type|\$ref|anyOf|oneOf|allOf|enum|const|properties|items)$/.test(key),
+    );
+    if (isSchema) return { description, content: json(response as DocumentedSchema, name, collector) };
+    // An error is answered with the one body that all errors have (contract C3).
+    return Number(status) < 400 ? { description, ...rest } : { description, ...rest, content: problem };
+  }
+  if (isZodSchema(content) || isDtoClass(content) || !isContent(content)) {
+    return { description, ...rest, content: json(content as DocumentedSchema, name, collector) };
+  }
+  return { description, ...rest, content: toContent(content, "output", name, collector) };
+}
+
+const problem: DocumentObject = { [problemMediaType]: { schema: referenceTo("Problem") } };
+
+const json = (schema: DocumentedSchema, name: string, collector: SchemaCollector): DocumentObject => ({
+  "application/json": { schema: toJsonSchema(schema, "output", name, collector) },
+});
+
+/** Media types have a slash; the keys of a JSON Schema have none. */
+function isContent(content: object): content is DocumentedContent {
+  const keys = Object.keys(content);
+  return keys.length > 0 && keys.every((key) => key.includes("/"));
+}

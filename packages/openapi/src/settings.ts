@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+/** Where the schemas of generated routes come from; the neutral words mean the same (contract C47). */
+export type ApiDocsMode = "prisma" | "class-validator" | "zod";
+
+/** The block `apidocs` of the configuration (specification, "apidocs"). */
+export interface ApiDocsConfig {
+  /** Whether the documentation is there in production too. @default false */
+  readonly enableAfterBuild?: boolean;
+  /** The whole path of the page. @default "/api/api-docs" */
+  readonly endpoint?: string;
+  /** Where the schemas of generated routes come from: the models, the modules' DTO classes or their Zod schemas. */
+  readonly mode: ApiDocsMode | "orm" | "class-lib" | "schema-lib";
+  /** Whether an operation that has no schema in this mode stops the start. @default false */
+  readonly strict?: boolean;
+  /** Passed on to Swagger UI; `definition` goes into the document. */
+  readonly options?: ApiDocsOptions;
+  /** Passed on to Scalar, such as `{ theme: "moon" }`. */
+  readonly referenceUiConfiguration?: Readonly<Record<string, unknown>>;
+}
+
+/** What is said of the document and of the page that shows it; other keys are Swagger UI's own. */
+export interface ApiDocsOptions {
+  readonly definition?: {
+    readonly info?: {
+      readonly title?: string;
+      readonly version?: string;
+      readonly description?: string;
+      readonly [key: string]: unknown;
+    };
+    readonly servers?: readonly { readonly url: string; readonly [key: string]: unknown }[];
+    readonly [key: string]: unknown;
+  };
+  readonly deepLinking?: boolean;
+  readonly tryItOutEnabled?: boolean;
+  readonly [key: string]: unknown;
+}
+
+/** The block `apidocs` with every default filled in, frozen. */
+export interface ApiDocsSettings {
+  /** Whether the document and the pages are served (contract C47). */
+  readonly enabled: boolean;
+  readonly endpoint: string;
+  readonly mode: ApiDocsMode;
+  readonly strict: boolean;
+  readonly options: ApiDocsOptions;
+  readonly referenceUiConfiguration: Readonly<Record<string, unknown>>;
+}
+
+/** What the settings depend on besides the configuration. */
+export interface ApiDocsSurroundings {
+  /** `NODE_ENV`. */
+  readonly nodeEnv: string;
+}
+
+const text = z.string().optional();
+/** Every word that is taken for a mode. */
+const modes: Readonly<Record<ApiDocsConfig["mode"], ApiDocsMode>> = {
+  orm: "prisma",
+  "class-lib": "class-validator",
+  "schema-lib": "zod",
+  prisma: "prisma",
+  "class-validator": "class-validator",
+  zod: "zod",
+};
+
+/** The shape of the block `apidocs`. */
+export const apiDocsSchema = z.strictObject({
+  enableAfterBuild: z.boolean().optional(),
+  endpoint: z
+    .string()
+    .regex(/^(\/[\w.~-]+)+$/)
+    .meta({ expected: "a path such as /api/api-docs" })
+    .optional(),
+  mode: z.enum(["orm", "class-lib", "schema-lib", "prisma", "class-validator", "zod"]),
+  strict: z.boolean().optional(),
+  options: z
+    .looseObject({
+      definition: z
+        .looseObject({
+          info: z.looseObject({ title: text, version: text, description: text }).optional(),
+          servers: z.array(z.looseObject({ url: z.string() })).optional(),
+        })
+        .optional(),
+      deepLinking: z.boolean().optional(),
+      tryItOutEnabled: z.boolean().optional(),
+    })
+    .optional(),
+  referenceUiConfiguration: z.looseObject({}).optional(),
+});
+
+/**
+ * Completes the block `apidocs` with its defaults; without a block the models are documented (contract C47). The
+ * documentation is there in development and in tests, elsewhere where `enableAfterBuild` says so.
+ */
+export function readApiDocsSettings(
+  config: ApiDocsConfig | undefined,
+  { nodeEnv }: ApiDocsSurroundings,
+): ApiDocsSettings {
+  const { enableAfterBuild = false, endpoint, mode, strict, options, referenceUiConfiguration } = config ?? {};
+  return Object.freeze({
+    enabled: enableAfterBuild || nodeEnv === "development" || nodeEnv === "test",
+    endpoint: endpoint ?? "/api/api-docs",
+    mode: mode === undefined ? "prisma" : modes[mode],
+    strict: strict ?? false,
+    options: Object.freeze({ ...options }),
+    referenceUiConfiguration: Object.freeze({ ...referenceUiConfiguration }),
+  });
+}

@@ -1,0 +1,4 @@
+import { stringify } from "yaml";
+
+/** A document as YAML. */
+export const toYaml = (document: object): string => stringify(document, { aliasDuplicateObjects: false });

@@ -1,0 +1,85 @@
+import { makeErrorHandler, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import express from "express";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { makeDocsRouter, readApiDocsSettings } from "../src/index.js";
+
+function makeApp(endpoint = "/api/api-docs") {
+  const app = express();
+  const router = ServiceRouter();
+  router.get({ path: "/api/posts" }, (_request, response) => void response.json([]));
+  app.use(router);
+  const config = {
+    endpoint,
+    mode: "zod" as const,
+    options: { definition: { info: { title: "Shop </script><b>" }, servers: [{ url: "https://api.example.com/x" }] } },
+    referenceUiConfiguration: { theme: "moon" },
+  };
+  app.use(
+    makeDocsRouter({
+      settings: readApiDocsSettings(config, { nodeEnv: "test" }),
+      document: () => ({
+        table: makeRouteTable(app.router),
+        serverUrl: "http://localhost:1",
+        surrounding: { isLimited: () => false, isAuthenticated: false, hasTimeLimit: false },
+      }),
+    }),
+  );
+  app.use(makeErrorHandler());
+  return app;
+}
+
+describe("C47 the documentation routes", () => {
+  it("serve the same document as JSON and as YAML", async () => {
+    const app = makeApp();
+    const json = await request(app).get("/api/api-docs.json").expect(200);
+    expect(json.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(Object.keys(json.body.paths)).toEqual(["/api/api-docs.json", "/api/api-docs.yaml", "/api/posts"]);
+    const yaml = await request(app).get("/api/api-docs.yaml").expect(200);
+    expect(yaml.headers["content-type"]).toBe("application/yaml; charset=utf-8");
+    expect(parse(yaml.text)).toEqual(json.body);
+  });
+
+  it.each(["/api/api-docs", "/docs"])("serve every file of both pages themselves, at %s", async (endpoint) => {
+    const app = makeApp(endpoint);
+    for (const page of [endpoint, `${endpoint}/reference`]) {
+      const { text, headers } = await request(app).get(page).expect(200);
+      expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+      expect(headers["content-security-policy"]).toContain("script-src 'self';");
+      expect(headers["content-security-policy"]).toContain("connect-src 'self' https://api.example.com;");
+      expect(text).not.toContain("</script><b>");
+      expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+      expect(text).not.toMatch(/<script>|<script [^>]*>[^<]*\S[^<]*<\/script>/);
+      const files = [...text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, file = ""]) => file);
+      expect(files.length).toBeGreaterThan(2);
+      for (const file of files) {
+        const url = new URL(file, `http://localhost${page}`);
+        await request(app).get(url.pathname).expect(200);
+      }
+    }
+  });
+
+  it.each(["/api/api-docs/", "/api/api-docs/reference/"])("lead %s to the page without the slash", async (page) => {
+    const { status, headers } = await request(makeApp()).get(page);
+    expect(status).toBe(308);
+    expect(new URL(String(headers.location), `http://localhost${page}`).pathname).toBe(page.slice(0, -1));
+  });
+
+  it("pass the options of both pages through", async () => {
+    const app = makeApp();
+    const scalar = await request(app).get("/api/api-docs/scalar-init.js").expect(200);
+    expect(scalar.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+    expect(scalar.text).toContain('"theme":"moon"');
+    const swagger = await request(app).get("/api/api-docs/swagger-ui-init.js").expect(200);
+    expect(swagger.text).toContain('"url": "./api-docs.json"');
+  });
+
+  it.each(["package.json", "..%2f..%2fpackage.json", "absolute-path.js", "%00", "index.html"])(
+    "give away no other file of the packages: %s",
+    async (file) => {
+      const { status, body } = await request(makeApp()).get(`/api/api-docs/${file}`);
+      expect([status, body.code]).toEqual([404, "NotFound"]);
+    },
+  );
+});

@@ -1,0 +1,371 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { declareRoute, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { Type } from "class-transformer";
+import { IsEmail, IsInt, IsOptional, MinLength, ValidateNested } from "class-validator";
+import "reflect-metadata";
+import express from "express";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { makeDocument } from "../src/index.js";
+
+class AddressDto {
+  @MinLength(2) city!: string;
+}
+
+class CustomerDto {
+  @IsEmail() email!: string;
+  @IsOptional() @IsInt() age?: number;
+  @ValidateNested() @Type(() => AddressDto) address!: AddressDto;
+}
+
+interface Category {
+  name: string;
+  children: Category[];
+}
+const Category: z.ZodType<Category> = z
+  .object({ name: z.string(), children: z.lazy(() => z.array(Category)) })
+  .meta({ id: "Category" });
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read at any depth
+type Loose = any;
+type Operations = Record<string, Record<string, Loose>>;
+
+function documentOf(declare: (router: ServiceRouter) => void, isAuthenticated = false) {
+  const app = express();
+  const router = ServiceRouter();
+  declare(router);
+  app.use("/api", router);
+  const warnings: string[] = [];
+  const document = makeDocument({
+    table: makeRouteTable(app.router),
+    settings: { mode: "prisma", options: { definition: { info: { title: "Test", version: "2.0.0" } } } },
+    serverUrl: "http://localhost:8000",
+    surrounding: { isLimited: () => true, isAuthenticated, hasTimeLimit: true },
+    warn: (message) => warnings.push(message),
+  });
+  return {
+    document,
+    warnings,
+    paths: document.paths as Operations,
+    schemas: (document as Loose).components.schemas as Record<string, Loose>,
+  };
+}
+
+/** Two validators that know nothing of each other. */
+async function expectValid(document: object): Promise<void> {
+  const copy = () => JSON.parse(JSON.stringify(document));
+  const result = await new Validator().validate(copy());
+  expect(result.errors ?? []).toEqual([]);
+  await SwaggerParser.validate(copy());
+}
+
+const answer = (_request: unknown, response: { end(): void }): void => response.end();
+
+describe("C47 the document", () => {
+  it("is valid OpenAPI 3.1 for an application without a declared route", async () => {
+    const { document } = documentOf(() => undefined);
+    expect(document.openapi).toBe("3.1.0");
+    expect(document).toMatchObject({
+      info: { title: "Test", version: "2.0.0" },
+      servers: [{ url: "http://localhost:8000" }],
+    });
+    await expectValid(document);
+  });
+
+  it("takes a declared route's validation as its documentation", async () => {
+    const { document, paths, schemas, warnings } = documentOf((router) => {
+      router.post(
+        {
+          path: "/users/:id",
+          validation: {
+            params: z.object({ id: z.string().uuid() }),
+            query: z.object({ draft: z.boolean().optional(), tags: z.array(z.string()).describe("Words.").optional() }),
+            body: z.strictObject({
+              email: z.email(),
+              born: z.date(),
+              big: z.bigint().optional(),
+              count: z.string().transform(Number),
+              kind: z.discriminatedUnion("type", [
+                z.object({ type: z.literal("a"), a: z.int() }),
+                z.object({ type: z.literal("b"), b: z.string().nullable() }),
+              ]),
+              category: Category,
+            }),
+          },
+          experimental: {
+            openapi: {
+              summary: "Makes a user.",
+              description: "At length.",
+              tags: ["People"],
+              responses: {
+                201: z.object({ id: z.string(), at: z.date() }),
+                202: { content: z.object({ later: z.boolean() }), description: "Later." },
+                203: { description: "A page.", content: { "text/html": { schema: { type: "string" } } } },
+                204: { description: "Nothing." },
+                205: { type: "object", properties: { plain: { type: "string" } } },
+              },
+              parameters: [{ name: "X-Trace", in: "header", schema: { type: "string" } }],
+            },
+          },
+        },
+        answer,
+      );
+    });
+    await expectValid(document);
+    expect(warnings).toEqual([]);
+    const operation = paths["/api/users/{id}"]?.post;
+    expect(operation).toMatchObject({
+      operationId: "postUsersById",
+      summary: "Makes a user.",
+      description: "At length.",
+      tags: ["People"],
+      security: [],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: { $ref: "#/components/schemas/postUsersByIdBody" } } },
+      },
+    });
+    expect(operation.parameters).toEqual([
+      { name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
+      { name: "draft", in: "query", required: false, schema: { type: "boolean" } },
+      {
+        name: "tags",
+        in: "query",
+        required: false,
+        description: "Words.",
+        schema: { type: "array", items: { type: "string" }, description: "Words." },
+        style: "form",
+        explode: false,
+      },
+      { name: "X-Trace", in: "header", schema: { type: "string" } },
+    ]);
+    expect(schemas.postUsersByIdBody).toMatchObject({
+      type: "object",
+      additionalProperties: false,
+      required: ["email", "born", "count", "kind", "category"],
+      properties: {
+        email: { type: "string", format: "email" },
+        born: { type: "string", format: "date-time" },
+        big: { type: "string", pattern: "^-?\\d+$" },
+        count: { type: "string" },
+        category: { $ref: "#/components/schemas/Category" },
+      },
+    });
+    expect(schemas.Category).toMatchObject({
+      properties: { children: { type: "array", items: { $ref: "#/components/schemas/Category" } } },
+    });
+    expect(operation.responses).toMatchObject({
+      201: {
+        content: { "application/json": { schema: { properties: { at: { type: "string", format: "date-time" } } } } },
+      },
+      202: { description: "Later.", content: { "application/json": { schema: { type: "object" } } } },
+      203: { description: "A page.", content: { "text/html": { schema: { type: "string" } } } },
+      204: { description: "Nothing." },
+      205: { content: { "application/json": { schema: { properties: { plain: { type: "string" } } } } } },
+    });
+    expect(operation.responses["204"].content).toBeUndefined();
+  });
+
+  it("shows DTO classes as components, nested ones too", async () => {
+    const { document, paths, schemas } = documentOf((router) => {
+      router.post({ path: "/customers", validation: { body: CustomerDto } }, answer);
+      router.patch({ path: "/customers", validation: { body: CustomerDto } }, answer);
+    });
+    await expectValid(document);
+    for (const method of ["post", "patch"]) {
+      expect(paths["/api/customers"]?.[method].requestBody.content["application/json"].schema).toEqual({
+        $ref: "#/components/schemas/CustomerDto",
+      });
+    }
+    expect(schemas.CustomerDto).toMatchObject({
+      type: "object",
+      properties: {
+        email: { type: "string", format: "email" },
+        age: { type: "integer" },
+        address: { $ref: "#/components/schemas/AddressDto" },
+      },
+      required: ["email", "address"],
+    });
+    expect(schemas.AddressDto).toMatchObject({ properties: { city: { type: "string", minLength: 2 } } });
+  });
+
+  it("leaves out what says so, and what is disabled", () => {
+    const { paths } = documentOf((router) => {
+      router.get({ path: "/secret", experimental: { openapi: false } }, answer);
+      router.get({ path: "/off", disabled: true }, answer);
+      router.get({ path: "/on" }, answer);
+    });
+    expect(Object.keys(paths)).toEqual(["/api/on"]);
+  });
+
+  it("documents a schema that cannot be shown as such, with a warning", async () => {
+    const { document, warnings, schemas } = documentOf((router) => {
+      const body = z.object({ at: z.custom<Buffer>(() => true), name: z.string(), m: z.map(z.string(), z.string()) });
+      router.post({ path: "/odd", validation: { body } }, answer);
+    });
+    await expectValid(document);
+    expect(warnings.sort()).toEqual([
+      expect.stringMatching(/postOddBody.*custom.*at/),
+      expect.stringMatching(/postOddBody.*map.*m/),
+    ]);
+    expect(schemas.postOddBody.properties).toMatchObject({
+      at: { description: "This value cannot be described." },
+      name: { type: "string" },
+    });
+  });
+
+  it("gives optional parts of a path an operation each, and wildcards a parameter", () => {
+    const { paths } = documentOf((router) => {
+      router.get({ path: "/files{/:name}" }, answer);
+      router.get({ path: "/tree/*rest" }, answer);
+    });
+    expect(Object.keys(paths)).toEqual(["/api/files", "/api/files/{name}", "/api/tree/{rest}"]);
+    expect(paths["/api/files"]?.get.parameters).toBeUndefined();
+  });
+
+  it("shows uploads as a form with their limits", async () => {
+    const { document, paths, schemas } = documentOf((router) => {
+      router.post(
+        {
+          path: "/albums",
+          validation: { body: z.object({ title: z.string() }) },
+          experimental: {
+            uploads: {
+              type: "fields",
+              fields: [
+                { name: "cover", maxCount: 1 },
+                { name: "pages", maxCount: 9 },
+              ],
+              maxSize: 10,
+            },
+          },
+        },
+        answer,
+      );
+    });
+    await expectValid(document);
+    expect(Object.keys(paths["/api/albums"]?.post.requestBody.content)).toEqual(["multipart/form-data"]);
+    expect(schemas.postAlbumsForm).toMatchObject({
+      properties: {
+        title: { type: "string" },
+        cover: { type: "string", format: "binary" },
+        pages: { type: "array", maxItems: 9, items: { type: "string", format: "binary" } },
+      },
+      required: ["title"],
+    });
+  });
+
+  it("names the body's media types by the route's parsers", () => {
+    const { paths } = documentOf((router) => {
+      const validation = { body: z.object({ a: z.string() }) };
+      router.post(
+        {
+          path: "/form",
+          validation,
+          bodyParser: [{ parser: "urlencoded" }, { parser: "json", options: { type: "application/x+json" } }],
+        },
+        answer,
+      );
+    });
+    expect(Object.keys(paths["/api/form"]?.post.requestBody.content)).toEqual([
+      "application/x-www-form-urlencoded",
+      "application/x+json",
+    ]);
+  });
+
+  it("C3 names the errors that can really come, and no others", () => {
+    const { paths, document } = documentOf((router) => {
+      router.get({ path: "/open", queryParser: false }, answer);
+      router.post(
+        { path: "/shut", validation: { body: z.object({}) }, authentication: { resource: "x", action: "Create" } },
+        answer,
+      );
+    }, true);
+    const codes = (path: string, method: string) =>
+      Object.entries<{ $ref?: string }>(paths[path]?.[method].responses).flatMap(([status, { $ref = "" }]) => {
+        const response = (document as Loose).components.responses[$ref.split("/").at(-1) ?? ""];
+        const schema = response?.content["application/problem+json"].schema.allOf[1];
+        return schema === undefined ? [] : schema.properties.code.enum.map((code: string) => `${status} ${code}`);
+      });
+    expect(codes("/api/open", "get")).toEqual([
+      "400 BadRequest",
+      "406 NotAcceptable",
+      "414 UriTooLong",
+      "429 TooManyRequests",
+      "500 InternalServerError",
+      "504 GatewayTimeout",
+    ]);
+    expect(codes("/api/shut", "post")).toEqual(
+      expect.arrayContaining([
+        "400 ValidationError",
+        "401 Unauthorized",
+        "403 CrossSiteRequest",
+        "403 Forbidden",
+        "415 UnsupportedMediaType",
+      ]),
+    );
+    expect(paths["/api/shut"]?.post.security).toEqual([{ bearer: [] }, { cookie: [] }]);
+    expect(paths["/api/open"]?.get.security).toEqual([]);
+  });
+
+  it("uses what a generated route knows of itself, its components once", async () => {
+    const { document, paths, schemas } = documentOf((router) => {
+      const documentation = () => ({
+        summary: "Lists posts.",
+        tags: ["Post"],
+        parameters: [{ name: "limit", in: "query", schema: { type: "integer" } }],
+        responses: {
+          "200": {
+            description: "Posts.",
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Post" } } },
+          },
+        },
+        errors: [{ status: 503, code: "DatabaseUnavailable", description: "The database is away." }],
+        components: { Post: { type: "object" } },
+      });
+      for (const [method, path, operation] of [
+        ["get", "/posts", "findMany"],
+        ["get", "/posts/:id", "findOne"],
+      ] as const) {
+        declareRoute(router, {
+          method,
+          config: { path },
+          handlers: [answer as never],
+          origin: { place: "the model Post", model: "Post", operation, documentation },
+        });
+      }
+    });
+    await expectValid(document);
+    expect(paths["/api/posts"]?.get).toMatchObject({
+      operationId: "findManyPost",
+      summary: "Lists posts.",
+      tags: ["Post"],
+    });
+    expect(paths["/api/posts"]?.get.responses["503"]).toBeDefined();
+    expect(Object.keys(schemas)).toEqual(["Post", "Problem"]);
+  });
+
+  it("gives a model a name of its own where the name is taken", async () => {
+    const { document, paths, schemas } = documentOf((router) => {
+      const schema = { $ref: "#/components/schemas/Problem" };
+      declareRoute(router, {
+        method: "get",
+        config: { path: "/problems" },
+        handlers: [answer as never],
+        origin: {
+          place: "the model Problem",
+          documentation: () => ({
+            responses: { "200": { description: "Problems.", content: { "application/json": { schema } } } },
+            components: { Problem: { type: "object", properties: { next: schema } } },
+          }),
+        },
+      });
+    });
+    await expectValid(document);
+    const schema = paths["/api/problems"]?.get.responses["200"].content["application/json"].schema;
+    expect(schema).toEqual({ $ref: "#/components/schemas/Problem2" });
+    expect(schemas.Problem2).toEqual({ type: "object", properties: { next: schema } });
+    expect(schemas.Problem.description).toBe("What went wrong (RFC 9457).");
+  });
+});
