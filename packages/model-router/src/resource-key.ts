@@ -35,10 +35,19 @@ export function keyWhere(model: Model, values: Readonly<Record<string, Scalar>>)
   return key.fields.length === 1 ? values : { [key.name]: values };
 }
 
+/** Prisma's `where` for a row that was read with its key. */
+export function keyOfRow(model: Model, row: Row): KeyWhere {
+  const names = (model.key?.fields ?? []).map(({ name }) => name);
+  return keyWhere(model, Object.fromEntries(names.map((name) => [name, row[name] as Scalar])));
+}
+
 /** The path segment of a row: its key values, percent-encoded and joined by commas. */
 export function writeKey(model: Model, row: Row): string {
   const fields = model.key?.fields ?? [];
-  return fields.map((field) => encodeURIComponent(String(toJsonField(field, row[field.name])))).join(",");
+  const segment = fields.map((field) => encodeURIComponent(String(toJsonField(field, row[field.name])))).join(",");
+  // At /many, in any case, stand the bulk operations.
+  if (segment.toLowerCase() !== "many") return segment;
+  return `%${segment.charCodeAt(0).toString(16).toUpperCase()}${segment.slice(1)}`;
 }
 
 /** The same name for the same row, however its key was written. */

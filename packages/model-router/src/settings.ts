@@ -1,28 +1,9 @@
-import { nearestWord, StartError, type StartFault } from "@servicekit/errors";
-import type { Models } from "@servicekit/orm";
 import { defaultQueryLimits, type QueryLimits } from "@servicekit/query-parser";
-import { type Operation, operationNames } from "./operations/operation.js";
+import type { IncludeLimits, ModelConfig, PageSize } from "./model-config/model-config.js";
+import type { Resolver } from "./module-schemas/row-schemas.js";
 
-/** What one model's routes may be told (contract C44). */
-export interface ModelConfig {
-  /**
-   * Opens or closes single operations: `false` leaves the route out, `true` keeps a `/many` route that `"no-bulk"` leaves
-   * out (contract C15).
-   */
-  readonly operations?: Partial<Readonly<Record<Operation, boolean>>>;
-  /** Rows of a page. */
-  readonly page?: Partial<PageSize>;
-  /** The most items of one bulk request. */
-  readonly bulkItems?: number;
-}
-
-/** How many rows a page has. */
-export interface PageSize {
-  /** @default 20 */
-  readonly default: number;
-  /** @default 100 */
-  readonly max: number;
-}
+export { checkModelConfigs } from "./model-config/check-model-configs.js";
+export type { IncludeLimits, ModelConfig, PageSize } from "./model-config/model-config.js";
 
 /** The settings of all generated routes. */
 export interface ModelRouterSettings {
@@ -34,11 +15,17 @@ export interface ModelRouterSettings {
   /** The most items of one bulk request (contract C14). @default 1000 */
   readonly bulkItems: number;
   /** How deep `include` goes, and how many rows it brings of each to-many relation (contract C8). */
-  readonly include: { readonly depth: number; readonly rows: number };
+  readonly include: IncludeLimits;
   /** The limits of a query (contract C20). */
   readonly query: QueryLimits;
+  /** Which library the schemas of modules are written with; without one, either (contract C12). */
+  readonly resolver?: Resolver | undefined;
+  /** Options that go to that library (contract C48). */
+  readonly validationOptions?: Readonly<Record<string, unknown>> | undefined;
   /** Whether `field__op=value` is read besides `field[op]=value`. @default true */
   readonly parseDoubleUnderscore: boolean;
+  /** Whether lists and reads take `prismaQueryOptions` (contract C22). @default false */
+  readonly allowDangerousOrmQueryOptions: boolean;
 }
 
 /** The settings of model routes when nothing is configured. */
@@ -47,37 +34,8 @@ export const defaultModelRouterSettings: ModelRouterSettings = Object.freeze({
   models: {},
   page: { default: 20, max: 100 },
   bulkItems: 1000,
-  include: { depth: 3, rows: 100 },
+  include: { depth: 3, rows: 100, total: 10_000 },
   query: defaultQueryLimits,
   parseDoubleUnderscore: true,
+  allowDangerousOrmQueryOptions: false,
 });
-
-/**
- * Holds the models' configuration against the models.
- *
- * @throws {StartError} that names each unknown model, key and operation with the nearest known one (contract C44)
- */
-export function checkModelConfigs(configs: Readonly<Record<string, ModelConfig>>, models: Models): void {
-  const faults: StartFault[] = [];
-  const unknown = (where: string, what: string, word: string, known: Iterable<string>): void => {
-    const near = nearestWord(word, known);
-    faults.push({
-      where,
-      message: `There is no ${what} ${word}${near === undefined ? "" : `; did you mean ${near}?`}`,
-    });
-  };
-  for (const [name, config] of Object.entries(configs)) {
-    if (!models.has(name)) unknown("models", "model", name, models.keys());
-    for (const key of Object.keys(config)) {
-      if (!configKeys.includes(key)) unknown(`models.${name}`, "key", key, configKeys);
-    }
-    for (const key of Object.keys(config.operations ?? {})) {
-      if (!operationNames.includes(key as Operation)) {
-        unknown(`models.${name}.operations`, "operation", key, operationNames);
-      }
-    }
-  }
-  if (faults.length > 0) throw new StartError(faults);
-}
-
-const configKeys: readonly string[] = ["operations", "page", "bulkItems"] satisfies (keyof ModelConfig)[];

@@ -10,8 +10,14 @@ import {
   makeQueryParserStep,
   makeServer,
   makeValidationStep,
+  type RouteStep,
 } from "@servicekit/router";
-import { defaultModelRouterSettings, type ModelRouterSettings, makeModelRouter } from "../src/index.js";
+import {
+  defaultModelRouterSettings,
+  type ModelRouterOptions,
+  type ModelRouterSettings,
+  makeModelRouter,
+} from "../src/index.js";
 
 /** What a test reads of an answer. */
 export interface Answer {
@@ -37,18 +43,26 @@ export async function serveModels(
   client: PrismaClientLike,
   models: Models,
   settings: Partial<ModelRouterSettings> = {},
+  steps: readonly RouteStep[] = [],
+  more: Partial<ModelRouterOptions> = {},
 ): Promise<Served> {
   const database = makeDatabase({ client, models, schema: "public" });
   const logged: unknown[] = [];
   const app = makeApp();
   const routes = bindRoutes(app, {
-    global: [makeBodyParserStep(), makeQueryParserStep()],
+    global: [...steps, makeBodyParserStep(), makeQueryParserStep()],
     route: [makeValidationStep()],
   });
   app.use(routes.match, routes.afterUse);
   app.use(
     "/api",
-    makeModelRouter({ models, database, settings: { ...defaultModelRouterSettings, ...settings } }) as never,
+    makeModelRouter({
+      models,
+      database,
+      log: (error) => logged.push(error),
+      ...more,
+      settings: { ...defaultModelRouterSettings, ...settings },
+    }) as never,
   );
   app.use(makeNotFound(routes.table()), makeErrorHandler({ log: (error) => logged.push(error) }));
   routes.check();

@@ -2,6 +2,7 @@ import path from "node:path";
 import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import { readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import type { RouteStep } from "@servicekit/router";
 import type { ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
 import { models as data } from "./generated/shelf/models.js";
@@ -16,7 +17,7 @@ export interface Shelf extends Served {
   /** The statements that a piece of work sends to the database. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
   /** The same database under other settings; it is closed with this one. */
-  serve(settings: Partial<ModelRouterSettings>): Promise<Served>;
+  serve(settings: Partial<ModelRouterSettings>, steps?: readonly RouteStep[]): Promise<Served>;
   close(): Promise<void>;
 }
 
@@ -48,8 +49,8 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
       await work();
       return heard.filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(query));
     },
-    serve: async (more) => {
-      const other = await serveModels(client, shelfModels, more);
+    serve: async (more, steps) => {
+      const other = await serveModels(client, shelfModels, more, steps);
       others.push(other);
       return other;
     },

@@ -113,7 +113,7 @@ export interface Model {
   readonly fieldsByName: ReadonlyMap<string, Field>;
   /** What `:id` means (contract C7), never a hidden field; `undefined` for a view without a key. */
   readonly key: UniqueKey | undefined;
-  /** Every unique key, the id first. */
+  /** Every unique key: the id first, and those that may be null last, for they do not name every row. */
   readonly uniqueKeys: readonly UniqueKey[];
 }
 

@@ -62,6 +62,19 @@ describe("C7 the key of a model", () => {
 });
 
 describe("the unique keys of a model", () => {
+  it("begin with one that names every row: those that may be null come last", () => {
+    const models = read(`model A {
+      tag  String? @unique
+      row  Int
+      seat Int
+      @@unique([tag, row])
+      @@unique([seat, row])
+    }`);
+    const a = models.get("A");
+    expect(a?.uniqueKeys.map(({ name }) => name)).toEqual(["seat_row", "tag", "tag_row"]);
+    expect(a?.key?.name).toBe("seat_row");
+  });
+
   it("have the names of where and of the database", () => {
     const keys = modelOf("Article").uniqueKeys.map(({ name, constraint }) => [name, constraint]);
     expect(keys).toEqual([

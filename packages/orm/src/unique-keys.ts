@@ -5,9 +5,12 @@ import type { ModelData } from "./models-data.js";
 /** PostgreSQL cuts names at 63 bytes; Prisma cuts its own before the suffix. */
 const longestName = 63;
 
-/** Every unique key of a model, the id first. A key that covers a column Prisma cannot read is left out. */
+/**
+ * Every unique key of a model: the id first, and those that may be null last, for they do not name every row. A key that
+ * covers a column Prisma cannot read is left out.
+ */
 export function readUniqueKeys(model: ModelData, fieldOf: (name: string) => StoredField | undefined): UniqueKey[] {
-  return model.keys.flatMap(({ kind, fields: names, name, constraint }) => {
+  const keys = model.keys.flatMap(({ kind, fields: names, name, constraint }) => {
     const fields = names.flatMap((field) => fieldOf(field) ?? []);
     const [only] = fields;
     if (only === undefined || fields.length < names.length) return [];
@@ -18,11 +21,14 @@ export function readUniqueKeys(model: ModelData, fieldOf: (name: string) => Stor
       constraint: constraint ?? constraintName(model.table ?? model.name, kind === "id" ? [] : fields),
     });
   });
+  return [...keys.filter(isRequired), ...keys.filter((key) => !isRequired(key))];
 }
+
+const isRequired = ({ fields }: UniqueKey): boolean => fields.every((field) => field.isRequired);
 
 /** Which key `:id` means (contract C7): the id, else the first unique field, else the first unique set of fields. */
 export function chooseKey(keys: readonly UniqueKey[], hasId: boolean): UniqueKey | undefined {
-  const usable = keys.filter(({ fields }) => fields.every((field) => field.isRequired && !isHidden(field)));
+  const usable = keys.filter((key) => isRequired(key) && !key.fields.some(isHidden));
   if (hasId && usable[0] !== undefined && usable[0] === keys[0]) return usable[0];
   return usable.find(({ fields }) => fields.length === 1) ?? usable[0];
 }

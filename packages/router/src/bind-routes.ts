@@ -4,9 +4,10 @@ import { checkAccept } from "./check-accept.js";
 import { routeFaults } from "./check-routes.js";
 import { composeHandlers } from "./compose-handlers.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
+import type { DocumentedError } from "./declaration/route-documentation.js";
 import { type MatchState, matchState, setMatchState } from "./request-match.js";
 import { requestPath } from "./request-path.js";
-import { type RouteStep, stepHandlers } from "./route-step.js";
+import { type RouteStep, stepErrors, stepHandlers } from "./route-step.js";
 import { type FoundRoute, makeRouteTable, type RouteTable } from "./route-table.js";
 
 /** The steps of an application. */
@@ -29,6 +30,8 @@ export interface BoundRoutes {
   readonly afterUse: RequestHandler;
   /** All routes of the application. */
   table(): RouteTable;
+  /** The errors that the steps of a route say they can answer, for the API documentation (contract C47). */
+  errorsOf(route: DeclaredRoute): readonly DocumentedError[];
   /** @throws {StartError} with the faults of every declared route; call it when all routers are mounted */
   check(): void;
 }
@@ -93,6 +96,7 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
       return ownGlobalSteps(route)(request, response, next);
     },
     table: () => table,
+    errorsOf: (route) => stepErrors([...global, ...routeStepList], route),
     check() {
       const faults = routeFaults(app.router, [...global, ...routeStepList], servedElsewhere);
       if (faults.length > 0) throw new StartError(faults);

@@ -1,6 +1,7 @@
 import type { StartFault } from "@servicekit/errors";
 import type { RequestHandler } from "express";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
+import type { DocumentedError } from "./declaration/route-documentation.js";
 
 /** One declaration key made into middleware. */
 export interface RouteStep {
@@ -14,6 +15,13 @@ export interface RouteStep {
   handlers(value: unknown, route: DeclaredRoute | undefined): readonly RequestHandler[];
   /** Faults of a declared route that only this step can see; called at start. */
   check?(value: unknown, route: DeclaredRoute): readonly StartFault[];
+  /** The errors that its handlers can answer on a route, for the API documentation (contract C47). */
+  errors?(value: unknown, route: DeclaredRoute): readonly DocumentedError[];
+}
+
+/** The errors that a list of steps can answer on a route. */
+export function stepErrors(steps: readonly RouteStep[], route: DeclaredRoute): readonly DocumentedError[] {
+  return steps.flatMap((step) => step.errors?.(declaredValue(route.config, step.key), route) ?? []);
 }
 
 /** The handlers that a list of steps makes for a route, in order. */

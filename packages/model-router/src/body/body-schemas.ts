@@ -1,10 +1,14 @@
-import { isHidden, type Model, type StoredField } from "@servicekit/orm";
+import type { Model } from "@servicekit/orm";
+import { roundedNumbers } from "@servicekit/router";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";
+import type { BodyOperation, RowSchemas } from "../module-schemas/row-schemas.js";
 import type { Resource } from "../resource.js";
 import { readKey } from "../resource-key.js";
-import { fieldSchema } from "./field-schema.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
+import { passOnLater } from "./pass-on.js";
+import { isObject, makeRowSchema, type RowPlace } from "./row-schema.js";
+import type { WritableModels } from "./writable-model.js";
 
 /** The schemas of a model's bodies, derived from the model where its module gives none (contract C12). */
 export interface BodySchemas {
@@ -16,43 +20,66 @@ export interface BodySchemas {
   readonly deleteMany: z.ZodType;
 }
 
-/** Derives the schemas of all bodies; unknown keys are refused. */
-export function makeBodySchemas(resource: Resource): BodySchemas {
+/**
+ * Derives the schemas of all bodies; unknown keys are refused.
+ *
+ * @param given the schemas of the model's module, which stand before the derived ones
+ */
+export function makeBodySchemas(
+  resource: Resource,
+  writables: WritableModels,
+  given: RowSchemas = () => undefined,
+): BodySchemas {
   const { model, bulkItems } = resource;
-  const writable = model.fields.filter(
-    (field): field is StoredField => field.kind !== "relation" && field.kind !== "unsupported" && isWritable(field),
-  );
-  const createOne = z.strictObject(
-    Object.fromEntries(
-      writable.map((field) => {
-        const schema = fieldSchema(field);
-        return [field.name, isOptionalInCreate(field) ? schema.optional() : schema];
+  const writable = writables.get(model.name);
+  if (writable === undefined) throw new TypeError(`There is no model ${model.name}.`);
+  const source = { writables, rows: bulkItems, made: new Map() };
+  const place = { depth: 0, settled: new Set<string>() };
+  const rowSchema = (operation: BodyOperation, row: RowPlace): z.ZodType => {
+    const names = [...writable.fields.keys(), ...writable.relations.keys()].filter((name) => !row.settled.has(name));
+    const own = given(operation, names, () => makeRowSchema(writable, { ...row, isGuard: true }, source));
+    return own ?? makeRowSchema(writable, row, source);
+  };
+  const createOne = rowSchema("createOne", { ...place, mode: "create" });
+  const createItem = rowSchema("createMany", { ...place, mode: "create" });
+  const updateOne = rowSchema("updateOne", { ...place, mode: "update" });
+  // Where the id is a field that bodies may set, the item's `id` names the row and the field keeps its own name.
+  const settled = new Set(["id"]);
+  const changes = rowSchema("updateMany", { ...place, mode: "update", settled });
+  const sameForAll = rowSchema("updateMany", { ...place, mode: "update" });
+  const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
+  const createList = items(createItem, bulkItems);
+  const updateList = items(withKey(keySchema(model), changes), bulkItems);
+  return {
+    createOne: exactly(createOne),
+    updateOne: exactly(updateOne),
+    createMany: exactly(
+      z.unknown().transform(async (input, context) => {
+        if (!isListInData(input)) return passOnLater(createList, input, context);
+        return markAsInData(await passOnLater(createList, input.data, context, ["data"]));
       }),
     ),
-  );
-  const changes = Object.fromEntries(writable.map((field) => [field.name, fieldSchema(field).optional()]));
-  const updateOne = z.strictObject(changes);
-  // Where the id is a field that bodies may set, the item's `id` names the row and the field keeps its own name.
-  const { id: _, ...changesBesideId } = changes;
-  const item = z.strictObject({ ...changesBesideId, id: keySchema(model) });
-  const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
-  const createList = items(createOne, bulkItems);
-  const updateList = items(item, bulkItems);
-  return {
-    createOne,
-    updateOne,
-    createMany: z.unknown().transform((input, context) => {
-      if (!isListInData(input)) return passOn(createList, input, context);
-      return markAsInData(passOn(createList, input.data, context, ["data"]));
-    }),
-    updateMany: z.unknown().transform((input, context) => {
-      return passOn(Array.isArray(input) ? updateList : updateOne, input, context);
-    }),
+    updateMany: exactly(
+      z.unknown().transform((input, context) => {
+        return passOnLater(Array.isArray(input) ? updateList : sameForAll, input, context);
+      }),
+    ),
     deleteMany: z.unknown().transform((input, context) => {
       checkCount((input as { ids?: unknown } | undefined)?.ids, bulkItems);
-      return passOn(deletion, input, context);
+      return passOnLater(deletion, input, context);
     }),
   };
+}
+
+/** Refuses JSON numbers that parsing has rounded already (contract C4). */
+function exactly(schema: z.ZodType): z.ZodType {
+  return z.unknown().transform((input, context) => {
+    const rounded = roundedNumbers(input);
+    if (rounded.length === 0) return passOnLater(schema, input, context);
+    const message = "This number has more digits than a JSON number keeps; send it as a string.";
+    for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
+    return z.NEVER;
+  });
 }
 
 /** The limit is told before any item is looked at: the answer is 413, not 400 (contract C14). */
@@ -66,17 +93,22 @@ function items(item: z.ZodType, most: number): z.ZodType {
   const schema = z.array(item).min(1);
   return z.unknown().transform((input, context) => {
     checkCount(input, most);
-    return passOn(schema, input, context);
+    return passOnLater(schema, input, context);
   });
 }
 
-/** @param at where the input stands in the body */
-function passOn(schema: z.ZodType, input: unknown, context: z.RefinementCtx, at: readonly string[] = []): unknown {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const issues = result.error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
-  context.issues.push(...(issues as typeof context.issues));
-  return z.NEVER;
+/** An item of a bulk update: the id of its row, and its changes. */
+function withKey(key: z.ZodType, changes: z.ZodType): z.ZodType {
+  return z.unknown().transform(async (input, context) => {
+    if (!isObject(input)) {
+      context.issues.push({ code: "invalid_type", expected: "object", input, message: "Expected an object." });
+      return z.NEVER;
+    }
+    const { id, ...rest } = input;
+    const where = await passOnLater(key, id, context, ["id"]);
+    const made = await passOnLater(changes, rest, context);
+    return { ...(made as object), id: where };
+  });
 }
 
 /** The id of a row in a body: the same text as in a path, or the bare number of an integer id. */
@@ -94,13 +126,3 @@ function keySchema(model: Model): z.ZodType {
     return z.NEVER;
   });
 }
-
-/** What a body may set: no hidden or read-only field, no id with a default, no time stamp that is set for it (C11). */
-export function isWritable(field: StoredField): boolean {
-  if (field.marks.readonly || (isHidden(field) && !field.marks.writeonly)) return false;
-  if (field.isUpdatedAt || (field.isId && field.hasDefault)) return false;
-  const isNow = field.default !== undefined && "function" in field.default && field.default.function === "now";
-  return !(field.type === "DateTime" && isNow);
-}
-
-const isOptionalInCreate = (field: StoredField): boolean => field.hasDefault || !field.isRequired || field.isList;

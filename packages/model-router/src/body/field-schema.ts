@@ -1,4 +1,12 @@
-import { dbNull, type EnumField, jsonNull, type ScalarField, type StoredField } from "@servicekit/orm";
+import {
+  dbNull,
+  type EnumField,
+  fieldRule,
+  jsonNull,
+  mostListItems,
+  type ScalarField,
+  type StoredField,
+} from "@servicekit/orm";
 import { z } from "zod";
 import { integerRange } from "../values/integer-range.js";
 import { dateMisfit, readDate } from "../values/read-date.js";
@@ -7,16 +15,13 @@ import { expectedOf, readBase64, readTextValue } from "../values/read-text-value
 import { jsonSchema } from "./json-schema.js";
 import { isPlainText, plainTextRule } from "./plain-text.js";
 
-/** The most items that a list field takes. */
-const maxListItems = 1000;
-
 /** The Zod schema of one stored field in a body: nothing is rounded, cut or coerced in silence (contract C4, C12). */
 export function fieldSchema(field: StoredField): z.ZodType {
   const value = field.kind === "enum" ? z.enum(field.values as [string, ...string[]]) : scalarSchema(field);
   if (field.isList)
     return z
       .array(field.type === "Json" ? value.refine(isNoNull, "A list of JSON holds no null.") : value)
-      .max(maxListItems);
+      .max(mostListItems);
   return field.isRequired || field.type === "Json" ? value : value.nullable();
 }
 
@@ -71,23 +76,20 @@ function readSchema(field: ScalarField, read: (input: unknown) => unknown, expec
 }
 
 function textSchema(field: ScalarField): z.ZodType {
-  const { name, args = [] } = field.nativeType ?? {};
+  const rule = fieldRule(field);
   const text = z.string().refine(isPlainText, plainTextRule);
-  if (name !== undefined && hasOwnForm.has(name)) {
+  if (rule.kind === "xml")
+    return text.refine((value) => !/^\s*<\?xml/i.test(value), "Expected XML without a declaration.");
+  if (rule.kind !== "text")
     return text.refine((value) => readTextValue(field, value).ok, `Expected ${expectedOf(field)}.`);
-  }
-  if (name === "Xml") return text.refine((value) => !/^\s*<\?xml/i.test(value), "Expected XML without a declaration.");
-  const length = name === "VarChar" || name === "Char" ? Number(args[0] ?? (name === "Char" ? 1 : Infinity)) : Infinity;
-  if (length === Infinity) return text;
+  const { maxCharacters: most, keepsEndBlanks } = rule;
+  if (most === undefined) return text;
   // The database counts characters, not UTF-16 units.
-  const fitting = text.refine((value) => [...value].length <= length, `Expected at most ${length} characters.`);
-  return name === "Char"
-    ? fitting.refine((value) => !value.endsWith(" "), "The column keeps no blanks at the end.")
-    : fitting;
+  const fitting = text.refine((value) => [...value].length <= most, `Expected at most ${most} characters.`);
+  return keepsEndBlanks
+    ? fitting
+    : fitting.refine((value) => !value.endsWith(" "), "The column keeps no blanks at the end.");
 }
-
-/** Native types of texts that PostgreSQL reads. */
-const hasOwnForm: ReadonlySet<string> = new Set(["Uuid", "Inet", "Bit", "VarBit"]);
 
 /** A JSON number is taken when its text can be told from its value. */
 function decimalText(input: unknown): string {

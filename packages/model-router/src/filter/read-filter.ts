@@ -1,6 +1,6 @@
 import { nearestWord } from "@servicekit/errors";
 import type { RelationField } from "@servicekit/orm";
-import { isOperator, type QueryLimits, type QueryTerm } from "@servicekit/query-parser";
+import { isOperator, operators, type QueryLimits, type QueryTerm } from "@servicekit/query-parser";
 import type { Resource, Resources } from "../resource.js";
 import type { QueryFaults } from "./query-faults.js";
 import { bareOperator, type Filter, readCondition, takesList } from "./read-condition.js";
@@ -25,10 +25,23 @@ export function readFilter(
   resource: Resource,
   context: FilterContext,
 ): Filter | undefined {
+  checkCount(terms, context);
   const root = new Level(resource);
   for (const term of terms) place(term, root, context);
   const filters = root.filters();
   return filters.length === 0 ? undefined : joinAll(filters);
+}
+
+/** A parameter that is repeated makes a condition each time, unless its operator takes a list. */
+function checkCount(terms: readonly QueryTerm[], { limits, faults }: FilterContext): void {
+  const conditions = terms.reduce((sum, { segments, values }) => {
+    const word = segments.at(-1) ?? "";
+    const isRepeated = isOperator(word) && operators[word].operands !== "list";
+    return sum + (isRepeated ? values.length : 1);
+  }, 0);
+  if (conditions <= limits.terms) return;
+  const name = terms.reduce((most, one) => (one.values.length > most.values.length ? one : most)).name;
+  faults.add(name, "TooManyTerms", `The query has ${conditions} conditions; at most ${limits.terms} fit.`);
 }
 
 /** The filters of one place: of the model itself, of a related model, or of a group. */

@@ -1,7 +1,7 @@
 import { type FieldFault, httpErrors } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { Database } from "@servicekit/orm";
-import type { Where } from "../filter/where.js";
+import { allWhere, type Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type KeyWhere, keyText, writeKey } from "../resource-key.js";
 
@@ -20,6 +20,7 @@ export type KeyPointer = (index: number) => string;
 /**
  * Checks that every item of a bulk request names another row that exists.
  *
+ * @param rule the rows that there are for the caller
  * @throws {HttpError} 404 that names each missing one, 400 for one that comes twice (contract C14)
  */
 export async function checkKeys(
@@ -27,6 +28,7 @@ export async function checkKeys(
   database: Database,
   resource: Resource,
   pointer: KeyPointer,
+  rule?: Where,
 ): Promise<KeyWhere[]> {
   const { model } = resource;
   const wanted = keys.filter((key) => key !== null);
@@ -40,7 +42,8 @@ export async function checkKeys(
     return [{ in: "body", path: pointer(index), code: "Duplicate", message: "This id comes twice." }];
   });
   if (twice.length > 0) throw httpErrors.ValidationError("An id comes twice.", { errors: twice });
-  const rows = await database.of(model).findMany({ where: keysWhere(resource, wanted), select: resource.keySelect });
+  const where = allWhere([rule, keysWhere(resource, wanted)]) ?? {};
+  const rows = await database.of(model).findMany({ where, select: resource.keySelect });
   if (rows.length === keys.length) return wanted;
   const present = new Set(rows.map((row) => writeKey(model, row)));
   const missing = texts.flatMap((text, index): FieldFault[] => {

@@ -1,15 +1,30 @@
+import { permittedWrite } from "../access/permitted-write.js";
 import { placeOfList } from "../body/list-in-data.js";
 import { modelLocals, modelQuery } from "../pipeline/model-request.js";
 import type { Row } from "../values/to-json.js";
 import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
 
-/** Creates all rows or none (contract C14). */
-export const createMany: RunOperation = async ({ database, resource }, request, response) => {
+/** Creates all rows or none (contract C14); those without relations in as few statements as the bind limit allows. */
+export const createMany: RunOperation = async ({ database, resource, writer }, request, response) => {
   const { select } = modelQuery(request);
-  const data = request.body as readonly Row[];
-  const create = () => database.transaction((inside) => inside.of(resource.model).createMany({ data, select }));
-  const rows = await namingItems(create, { rows: data, at: placeOfList(data) }, database, resource);
+  const bodies = request.body as readonly Row[];
+  const at = placeOfList(bodies);
+  const createAll = async () => {
+    const data = await writer.toData(resource, bodies);
+    const create = () =>
+      database.transaction((whole) =>
+        permittedWrite(whole, resource, request, (inside) => inside.of(resource.model).createMany({ data, select })),
+      );
+    return namingItems(create, { rows: data, at }, database, resource);
+  };
+  const createEach = () => {
+    const items = bodies.map((body, index) => ({ body, at: [...at, index] }));
+    return permittedWrite(database, resource, request, (inside) =>
+      writer.writeEach(request, inside, resource, items, select),
+    );
+  };
+  const rows = writer.nameRelations(resource, bodies) ? await createEach() : await createAll();
   response.status(201);
   const locals = modelLocals(response);
   locals.data = rows;

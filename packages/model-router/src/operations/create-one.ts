@@ -1,11 +1,14 @@
+import { permittedWrite } from "../access/permitted-write.js";
 import { modelLocals, modelQuery } from "../pipeline/model-request.js";
 import { writeKey } from "../resource-key.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Creates one row and says where it is (contract C2). */
-export const createOne: RunOperation = async ({ database, resource }, request, response) => {
+export const createOne: RunOperation = async ({ database, resource, writer }, request, response) => {
   const { select } = modelQuery(request);
-  const row = await database.of(resource.model).create({ data: request.body, select });
+  const row = await permittedWrite(database, resource, request, (inside) =>
+    writer.create(request, inside, resource, request.body, select),
+  );
   response.status(201);
   response.setHeader("Location", `${request.baseUrl}/${resource.path}/${writeKey(resource.model, row)}`);
   modelLocals(response).data = row;

@@ -1,4 +1,5 @@
-import { modelLocals, modelQuery } from "../pipeline/model-request.js";
+import { allWhere } from "../filter/where.js";
+import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
 import type { KeyWhere } from "../resource-key.js";
 import { checkKeys, idInList, keysWhere } from "./bulk-keys.js";
 import type { RunOperation } from "./run-operation.js";
@@ -11,8 +12,9 @@ export const deleteMany: RunOperation = async ({ database, resource }, request, 
   const count = await database.transaction(async (inside) => {
     const delegate = inside.of(resource.model);
     if (ids !== undefined) {
-      const keys = await checkKeys(ids, inside, resource, idInList);
-      return delegate.deleteMany({ where: keysWhere(resource, keys) });
+      const { rows: rule } = modelState(request);
+      const keys = await checkKeys(ids, inside, resource, idInList, rule);
+      return delegate.deleteMany({ where: allWhere([rule, keysWhere(resource, keys)]) ?? {} });
     }
     await checkMatchCount(where, inside, resource);
     return delegate.deleteMany({ where });

@@ -1,8 +1,9 @@
+import { ifUnchanged } from "../pipeline/conditional-write.js";
 import { modelQuery } from "../pipeline/model-request.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Deletes one row; the answer has no body (contract C2). */
 export const deleteOne: RunOperation = async ({ database, resource }, request) => {
   const { where, select } = modelQuery(request);
-  await database.of(resource.model).delete({ where, select });
+  await ifUnchanged(database, resource, request, (inside) => inside.of(resource.model).delete({ where, select }));
 };

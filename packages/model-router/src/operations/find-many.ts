@@ -1,3 +1,4 @@
+import { allWhere } from "../filter/where.js";
 import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
 import { writeCursor } from "../query/cursor.js";
 import { linkHeader, type PageLinks } from "../query/link-header.js";
@@ -11,17 +12,20 @@ export const findMany: RunOperation = async ({ database, resource }, request, re
   if (list === undefined) throw new TypeError("The query options of this list were never read.");
   const { select, ...options } = modelQuery(request);
   const delegate = database.of(resource.model);
-  const counted = list.cursor === undefined ? options.where : list.countWhere;
   const [rows, total] = await Promise.all([
-    delegate.findMany({ ...options, select }),
-    list.wantsTotal ? delegate.count({ where: counted }) : undefined,
+    delegate.findMany({ ...options, where: allWhere([options.where, list.after]) ?? {}, select }),
+    list.wantsTotal ? delegate.count({ where: options.where }) : undefined,
   ]);
   const { shown, nextCursor } = cutToLimit(rows, list);
   const totals = total === undefined ? {} : { total };
   const locals = modelLocals(response);
   locals.data = shown;
-  if (list.page === undefined) {
+  if (list.cursor !== undefined) {
     locals.meta = { ...totals, count: shown.length, limit: list.limit, nextCursor };
+  } else if (list.page === undefined) {
+    // The client counts by its own `take` and `skip`: no page of ours begins where its rows do.
+    locals.meta = { ...totals, count: shown.length, limit: list.limit };
+    return;
   } else {
     const pages = total === undefined ? {} : { pages: Math.ceil(total / list.limit) };
     locals.meta = { ...totals, count: shown.length, limit: list.limit, page: list.page, ...pages };

@@ -1,6 +1,7 @@
 import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { Database, RelationField, StoredField } from "@servicekit/orm";
+import { hideInErrors } from "../access/hide-in-errors.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type KeyWhere, keyText, writeKey } from "../resource-key.js";
@@ -27,8 +28,9 @@ export async function namingItems<T>(
 ): Promise<T> {
   try {
     return await work();
-  } catch (error) {
-    if (!isHttpError(error) || error.errors === undefined) throw error;
+  } catch (caught) {
+    const error = hideInErrors(caught, resource.model, database.models);
+    if (error !== caught || !isHttpError(error) || error.errors === undefined) throw error;
     if (error.code !== "UniqueConstraint" && error.code !== "RelatedRecordNotFound") throw error;
     const { status, code, message, headers, cause, errors } = error;
     const fields = errors.flatMap(({ path }) => resource.fields.get(path.slice(1)) ?? []);

@@ -8,6 +8,7 @@ import { deleteOne } from "./delete-one.js";
 import { findMany } from "./find-many.js";
 import { findOne } from "./find-one.js";
 import type { Operation } from "./operation.js";
+import type { RowWriter } from "./rows/row-writer.js";
 import { updateMany } from "./update-many.js";
 import { updateOne } from "./update-one.js";
 
@@ -15,6 +16,7 @@ import { updateOne } from "./update-one.js";
 export interface OperationContext {
   readonly database: Database;
   readonly resource: Resource;
+  readonly writer: RowWriter;
 }
 
 /** Step 6: the database operation. It leaves its result in `response.locals`, its status and headers on the response. */

@@ -1,55 +1,85 @@
 import type { Database } from "@servicekit/orm";
+import type { Request } from "express";
+import { permittedWrite } from "../access/permitted-write.js";
 import { modelErrors } from "../errors.js";
 import type { Where } from "../filter/where.js";
-import { modelLocals, modelQuery } from "../pipeline/model-request.js";
+import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
 import type { Resource } from "../resource.js";
-import type { KeyWhere } from "../resource-key.js";
+import { type KeyWhere, keyOfRow } from "../resource-key.js";
 import type { Row } from "../values/to-json.js";
 import { checkKeys, idOfItem } from "./bulk-keys.js";
 import { namingItems } from "./name-items.js";
-import type { RunOperation } from "./run-operation.js";
+import type { OperationContext, RunOperation } from "./run-operation.js";
 
 type Item = { readonly id: KeyWhere | null } & Row;
-type Select = Readonly<Record<string, unknown>>;
 
 /** Changes many rows, all or none: each its own way, or all that meet a filter in the same way (contract C14). */
-export const updateMany: RunOperation = async ({ database, resource }, request, response) => {
-  const { where, select } = modelQuery(request);
+export const updateMany: RunOperation = async (context, request, response) => {
+  const { where } = modelQuery(request);
   const body = request.body as readonly Item[] | Row;
   const rows = Array.isArray(body)
-    ? await updateEach(body as readonly Item[], database, resource, select)
-    : await database.transaction((inside) => updateMatching(body as Row, where, inside, resource, select));
+    ? await updateEach(body as readonly Item[], context, request)
+    : await updateMatching(body as Row, where, context, request);
   const locals = modelLocals(response);
   locals.data = rows;
   locals.meta = { count: rows.length };
 };
 
-function updateEach(
+async function updateEach(
   items: readonly Item[],
-  database: Database,
-  resource: Resource,
-  select: Select,
+  { database, resource, writer }: OperationContext,
+  request: Request,
 ): Promise<readonly Row[]> {
+  const { select } = modelQuery(request);
+  const { rows: rule } = modelState(request);
   const ids = items.map(({ id }) => id);
-  const rows = items.map(({ id: _, ...data }) => data);
+  const bodies = items.map(({ id: _, ...body }) => body);
+  if (writer.nameRelations(resource, bodies)) {
+    return database.transaction(async (whole) => {
+      const keys = await checkKeys(ids, whole, resource, idOfItem, rule);
+      const changes = keys.map((where, index) => ({ where, body: bodies[index] ?? {}, at: [index] }));
+      return permittedWrite(whole, resource, request, (inside) =>
+        writer.writeEach(request, inside, resource, changes, select),
+      );
+    });
+  }
+  const rows = await writer.toData(resource, bodies);
   const update = () =>
-    database.transaction(async (inside) => {
-      const keys = await checkKeys(ids, inside, resource, idOfItem);
+    database.transaction(async (whole) => {
+      const keys = await checkKeys(ids, whole, resource, idOfItem, rule);
       const changes = keys.map((where, index) => ({ where, data: rows[index] ?? {} }));
-      return inside.of(resource.model).updateEach({ changes, select });
+      return permittedWrite(whole, resource, request, (inside) =>
+        inside.of(resource.model).updateEach({ changes, select }),
+      );
     });
   return namingItems(update, { rows, keys: ids, at: [] }, database, resource);
 }
 
 async function updateMatching(
-  data: Row,
+  body: Row,
   where: Where,
-  database: Database,
-  resource: Resource,
-  select: Select,
+  { database, resource, writer }: OperationContext,
+  request: Request,
 ): Promise<readonly Row[]> {
-  await checkMatchCount(where, database, resource);
-  return database.of(resource.model).updateMany({ where, data, select });
+  const { select } = modelQuery(request);
+  if (!writer.nameRelations(resource, [body])) {
+    const [data = body] = await writer.toData(resource, [body]);
+    return database.transaction(async (whole) => {
+      await checkMatchCount(where, whole, resource);
+      return permittedWrite(whole, resource, request, (inside) =>
+        inside.of(resource.model).updateMany({ where, data, select }),
+      );
+    });
+  }
+  return database.transaction(async (whole) => {
+    await checkMatchCount(where, whole, resource);
+    const { keySelect, keyOrder, model } = resource;
+    const found = await whole.of(model).findMany({ where, select: keySelect, orderBy: keyOrder });
+    const changes = found.map((row) => ({ body, at: [], where: keyOfRow(model, row) }));
+    return permittedWrite(whole, resource, request, (inside) =>
+      writer.writeEach(request, inside, resource, changes, select),
+    );
+  });
 }
 
 /** @throws {HttpError} 413 when a filter matches more rows than one bulk request may change */

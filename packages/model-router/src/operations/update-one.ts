@@ -1,8 +1,14 @@
+import { permittedWrite } from "../access/permitted-write.js";
+import { ifUnchanged } from "../pipeline/conditional-write.js";
 import { modelLocals, modelQuery } from "../pipeline/model-request.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Changes the given fields of one row. */
-export const updateOne: RunOperation = async ({ database, resource }, request, response) => {
+export const updateOne: RunOperation = async ({ database, resource, writer }, request, response) => {
   const { where, select } = modelQuery(request);
-  modelLocals(response).data = await database.of(resource.model).update({ where, data: request.body, select });
+  modelLocals(response).data = await ifUnchanged(database, resource, request, (whole) =>
+    permittedWrite(whole, resource, request, (inside) =>
+      writer.update(request, inside, resource, where, request.body, select),
+    ),
+  );
 };

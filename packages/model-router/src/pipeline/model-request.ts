@@ -1,3 +1,4 @@
+import type { Database } from "@servicekit/orm";
 import { setQuery } from "@servicekit/router";
 import type { Request, Response } from "express";
 import type { Where } from "../filter/where.js";
@@ -12,6 +13,8 @@ export interface OrmQuery {
   take?: number;
   skip?: number;
   select: Readonly<Record<string, unknown>>;
+  cursor?: Where;
+  distinct?: readonly string[];
 }
 
 /** What the steps of a generated route leave for each other beside `request.query`. */
@@ -19,6 +22,10 @@ export interface ModelState {
   /** The row that the path names. */
   readonly key?: KeyWhere;
   readonly list?: ListQuery;
+  /** The row rule of the operation, where one holds: rows outside are as if they did not exist (contract C30). */
+  readonly rows?: Where | undefined;
+  /** Completes what was read by permitted rows of related models. */
+  readonly fill?: (rows: readonly Row[], database: Database) => Promise<void>;
 }
 
 /** What an operation leaves in `response.locals` for the after hook and the sender. */

@@ -1,5 +1,12 @@
 import { httpErrors } from "@servicekit/errors";
+import type { Database } from "@servicekit/orm";
 import type { Request, RequestHandler } from "express";
+import { checkReferences } from "../access/check-references.js";
+import { checkSeenKeys } from "../access/check-seen-keys.js";
+import { guardRead } from "../access/guard-read.js";
+import { type GuardContext, guardWhere } from "../access/guard-where.js";
+import { accessOf, callersResource, guardOf, reachableWhere, readsAll } from "../access/request-access.js";
+import { allWhere, type Where } from "../filter/where.js";
 import type { Operation } from "../operations/operation.js";
 import { readBulkFilter } from "../query/read-bulk-filter.js";
 import { type QueryContext, readListQuery } from "../query/read-list-query.js";
@@ -7,42 +14,114 @@ import { readOneQuery } from "../query/read-one-query.js";
 import { rawLastSegment, rawSearch } from "../request-path.js";
 import type { Resource } from "../resource.js";
 import { type KeyWhere, readKey } from "../resource-key.js";
-import { setModelQuery } from "./model-request.js";
+import { type ModelState, type OrmQuery, setModelQuery } from "./model-request.js";
 
-/** Step 4: reads the query of the request into ORM options (`request.query`), by the operation. */
-export function queryOptions(operation: Operation, resource: Resource, context: QueryContext): RequestHandler {
+/** What step 4 works with. */
+export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "isGuarded"> {
+  readonly database: Database;
+  /** The model of users. */
+  readonly userModel: string;
+}
+
+/**
+ * Step 4: reads the query of the request into ORM options (`request.query`), by the operation: as the caller sees the
+ * models, with the row rules and the model's default filter in them.
+ */
+export function queryOptions(
+  operation: Operation,
+  resource: Resource,
+  context: QueryOptionsContext,
+  standing?: Where,
+): RequestHandler {
+  const { database } = context;
   return (request, _response, next) => {
-    const search = rawSearch(request);
-    switch (operation) {
-      case "findMany": {
-        const list = readListQuery(search, resource, context);
-        setModelQuery(request, { ...list.options }, { list });
-        break;
-      }
-      case "updateMany":
-      case "deleteMany": {
-        const isByList = operation === "updateMany" ? Array.isArray(request.body) : request.body?.ids !== undefined;
-        if (isByList) {
-          readOneQuery(search, resource, context, false);
-          setModelQuery(request, { where: {}, select: resource.rowSelect }, {});
-        } else {
-          setModelQuery(request, { where: readBulkFilter(search, resource, context), select: resource.rowSelect }, {});
-        }
-        break;
-      }
-      case "createOne":
-      case "createMany":
-        readOneQuery(search, resource, context, false);
-        setModelQuery(request, { where: {}, select: resource.rowSelect }, {});
-        break;
-      default: {
-        const key = keyOf(request, resource);
-        const select = readOneQuery(search, resource, context, operation === "findOne");
-        setModelQuery(request, { where: key, select: operation === "findOne" ? select : resource.rowSelect }, { key });
-      }
+    const own = callersResource(request, resource);
+    const { view } = accessOf(request);
+    // Rows without a key can only be listed.
+    if (own.model.key === undefined && resource.model.key !== undefined && operation !== "findMany") {
+      throw operation === "findOne" ? notFound(own) : httpErrors.Forbidden();
     }
-    next();
+    if (writesBody(operation) && own !== resource) checkSeenKeys(request.body, own.model, view.models);
+    const guard = guardOf(request);
+    const isGuarded = guard !== undefined || standing !== undefined;
+    const read = readQuery(operation, own, { ...context, resources: view.resources, isGuarded }, request);
+    if (guard === undefined && (!writesBody(operation) || readsAll(request))) {
+      const { query, kept } = withRows(read, standing);
+      setModelQuery(request, query, kept);
+      next();
+      return undefined;
+    }
+    return guardQuery(read, operation, own, request, guard, standing)
+      .then(async ({ query, kept }) => {
+        if (writesBody(operation)) await checkReferences(request, own.model, database, context.userModel);
+        setModelQuery(request, query, kept);
+      })
+      .then(() => next());
   };
+}
+
+const writesBody = (operation: Operation): boolean => operation.startsWith("create") || operation.startsWith("update");
+
+/** A query as a client asks it. */
+interface ReadQuery {
+  readonly query: OrmQuery;
+  readonly kept: ModelState;
+}
+
+function readQuery(operation: Operation, own: Resource, context: QueryContext, request: Request): ReadQuery {
+  const search = rawSearch(request);
+  switch (operation) {
+    case "findMany": {
+      const list = readListQuery(search, own, context);
+      return { query: { ...list.options }, kept: { list } };
+    }
+    case "updateMany":
+    case "deleteMany": {
+      const isByList = operation === "updateMany" ? Array.isArray(request.body) : request.body?.ids !== undefined;
+      const where = isByList ? {} : readBulkFilter(search, own, context);
+      if (isByList) readOneQuery(search, own, context, false);
+      return { query: { where, select: own.rowSelect }, kept: {} };
+    }
+    case "createOne":
+    case "createMany":
+      readOneQuery(search, own, context, false);
+      return { query: { where: {}, select: own.rowSelect }, kept: {} };
+    default: {
+      const key = keyOf(request, own);
+      const select = readOneQuery(search, own, context, operation === "findOne");
+      return { query: { where: key, select: operation === "findOne" ? select : own.rowSelect }, kept: { key } };
+    }
+  }
+}
+
+/** Puts the row rules of the request into a query. */
+async function guardQuery(
+  { query, kept }: ReadQuery,
+  operation: Operation,
+  own: Resource,
+  request: Request,
+  guard: GuardContext | undefined,
+  standing: Where | undefined,
+): Promise<ReadQuery> {
+  if (guard === undefined) return withRows({ query, kept }, standing);
+  const rule = await reachableWhere(request, own, operation);
+  const rows = allWhere([rule, standing]);
+  if (operation !== "findMany" && operation !== "findOne") {
+    const where = kept.key === undefined ? await guardWhere(query.where, own.model, guard) : query.where;
+    return withRows({ query: { ...query, where }, kept: { ...kept, rows: rule } }, rows);
+  }
+  const { args, fill } = await guardRead({ ...query }, own.model, guard);
+  const guarded = { ...query, ...args } as OrmQuery;
+  return withRows({ query: guarded, kept: { ...kept, rows: rule, fill } }, rows);
+}
+
+/** Puts the filter of the rows that there are for this caller into a query. */
+function withRows({ query, kept }: ReadQuery, rows: Where | undefined): ReadQuery {
+  if (rows === undefined) return { query, kept };
+  const { key } = kept;
+  if (key !== undefined) return { query: { ...query, where: { ...key, AND: [rows] } }, kept };
+  const both = (where: Where): Where => (Object.keys(where).length === 0 ? rows : { AND: [rows, where] });
+  return { query: { ...query, where: both(query.where) }, kept };
 }
 
 /** An id that no row can have is as absent as one that no row has (contract C7). */

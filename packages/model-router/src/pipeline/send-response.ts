@@ -1,22 +1,37 @@
-import type { Models } from "@servicekit/orm";
-import { sendJson } from "@servicekit/router";
-import type { RequestHandler } from "express";
+import { sendJson, toJsonText } from "@servicekit/router";
+import type { Request, RequestHandler } from "express";
+import { accessOf, callersResource } from "../access/request-access.js";
+import { rawSearch } from "../request-path.js";
 import type { Resource } from "../resource.js";
-import { type Row, toJsonRow } from "../values/to-json.js";
+import { type Row, toJsonRows } from "../values/to-json.js";
+import { answersNotModified } from "./conditional-read.js";
+import { rowTag, shownNames, weakTag } from "./conditional-tags.js";
 import { modelLocals } from "./model-request.js";
 
 /** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */
-export function sendResponse(resource: Resource, models: Models): RequestHandler {
-  const { model } = resource;
-  const show = (row: Row) => toJsonRow(row, model, models);
-  return (_request, response) => {
+export function sendResponse(whole: Resource): RequestHandler {
+  return (request, response) => {
     if (response.headersSent) return;
+    const resource = callersResource(request, whole);
+    const { models } = accessOf(request).view;
     const { data, meta } = modelLocals(response);
     if (data === undefined && meta === undefined) {
       response.writeHead(204).end();
       return;
     }
-    const shown = data === undefined ? {} : { data: Array.isArray(data) ? data.map(show) : show(data as Row) };
-    sendJson(response, response.statusCode, meta === undefined ? shown : { ...shown, meta });
+    const shown = data === undefined ? {} : { data: toJsonRows(data, resource.model, models) };
+    const text = toJsonText(meta === undefined ? shown : { ...shown, meta });
+    const tag = tagOf(request, resource, shown.data, text);
+    if (tag !== undefined && answersNotModified(request, response, tag)) return;
+    sendJson(response, response.statusCode, text);
   };
+}
+
+/** A strong tag for one whole row, a weak one for any other read, none for other writes (contract C16). */
+function tagOf(request: Request, resource: Resource, data: unknown, text: string): string | undefined {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const isRow =
+    typeof data === "object" && data !== null && !Array.isArray(data) && (!isRead || rawSearch(request) === "");
+  const strong = isRow ? rowTag(data as Row, text, shownNames(resource)) : undefined;
+  return strong ?? (isRead ? weakTag(text) : undefined);
 }

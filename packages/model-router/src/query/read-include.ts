@@ -9,6 +9,8 @@ export type Select = Readonly<Record<string, unknown>>;
 export interface IncludeLimits {
   readonly depth: number;
   readonly rows: number;
+  /** Of all relations together, in one answer. */
+  readonly total: number;
 }
 
 interface Branch {
@@ -24,11 +26,24 @@ export function readInclude(
   text: string | undefined,
   select: Select,
   resource: Resource,
-  context: { readonly resources: Resources; readonly limits: IncludeLimits; readonly faults: QueryFaults },
+  context: {
+    readonly resources: Resources;
+    readonly limits: IncludeLimits;
+    readonly faults: QueryFaults;
+    /** The relations that the model's default options include, and no others may be; `undefined` for all and none. */
+    readonly relations: ReadonlySet<string> | undefined;
+  },
 ): Select {
-  if (text === undefined) return select;
+  const { relations } = context;
+  if (text === undefined && (relations === undefined || relations.size === 0)) return select;
   const root: Branch = { resource, branches: new Map() };
-  for (const path of text.split(",").map((word) => word.trim())) grow(root, path, context);
+  const paths = text === undefined ? [...(relations ?? [])] : text.split(",").map((word) => word.trim());
+  for (const path of paths) {
+    const [first = ""] = path.split(".");
+    if (relations?.has(first) === false && resource.relations.has(first)) {
+      context.faults.add("include", "UnknownField", `${first} of ${resource.model.name} is not shown here.`);
+    } else grow(root, path, context);
+  }
   return withBranches(select, root, context.limits);
 }
 

@@ -4,6 +4,7 @@ import { readFilter } from "../filter/read-filter.js";
 import { allWhere, type Where } from "../filter/where.js";
 import type { Resource, Resources } from "../resource.js";
 import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";
+import { readDangerousOptions } from "./dangerous-options.js";
 import { splitParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { type IncludeLimits, readInclude, type Select } from "./read-include.js";
@@ -17,6 +18,10 @@ export interface QueryContext {
   readonly limits: QueryLimits;
   readonly include: IncludeLimits;
   readonly parseDoubleUnderscore: boolean;
+  /** Whether `prismaQueryOptions` are taken (contract C22). */
+  readonly allowDangerousOrmQueryOptions: boolean;
+  /** Whether row rules hold for the caller. */
+  readonly isGuarded: boolean;
 }
 
 /** The options of a list as Prisma takes them. */
@@ -26,17 +31,19 @@ export interface ListOptions {
   take: number;
   skip: number;
   select: Select;
+  cursor?: Where;
+  distinct?: readonly string[];
 }
 
 /** A list as it was asked for. */
 export interface ListQuery {
   readonly options: ListOptions;
-  /** From 1; `undefined` in cursor mode. */
+  /** From 1; `undefined` where the rows are not counted in pages. */
   readonly page: number | undefined;
   readonly limit: number;
   readonly wantsTotal: boolean;
-  /** The filter without the cursor: what the total counts. */
-  readonly countWhere: Where;
+  /** Where a page of cursor mode begins; apart from the filter, which is what the total counts. */
+  readonly after: Where | undefined;
   /** The keys of cursor mode. */
   readonly cursor: CursorKeys | undefined;
   /** Fields that were fetched for the cursor only, and are not shown. */
@@ -51,11 +58,15 @@ export interface ListQuery {
 export function readListQuery(search: string, resource: Resource, context: QueryContext): ListQuery {
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const { values, filters } = splitParameters(readTerms(search, { parseDoubleUnderscore, limits }), faults);
+  const { values, filters } = splitParameters(
+    readTerms(search, { parseDoubleUnderscore, limits }),
+    faults,
+    context.allowDangerousOrmQueryOptions,
+  );
   const filterContext = { resources, limits, faults };
 
   const filter = readFilter(filters, resource, filterContext);
-  const sort = values.sort === undefined ? [] : readSortKeys(values.sort, resource, filterContext);
+  const sort = values.sort === undefined ? resource.sort : readSortKeys(values.sort, resource, filterContext);
   const inCursorMode = values.cursor !== undefined;
   if (inCursorMode && values.page !== undefined) {
     faults.add("cursor", "Conflict", "cursor and page exclude each other.");
@@ -63,12 +74,29 @@ export function readListQuery(search: string, resource: Resource, context: Query
   const { page, limit } = readPage(values.page, values.limit, resource.page, faults);
   const cursor = inCursorMode ? cursorKeys(sort, resource, faults) : undefined;
   const after = cursor !== undefined && values.cursor ? readCursor(values.cursor, cursor, faults) : undefined;
-  const fields = readFields(values.fields, resource, faults);
+  const fields = readFields(values.fields, resource, resource.shown.findMany, faults);
   const unshown = (cursor ?? []).flatMap(({ field }) => (field.name in fields ? [] : [field.name]));
   const fetched =
     unshown.length === 0 ? fields : { ...fields, ...Object.fromEntries(unshown.map((name) => [name, true])) };
-  const select = readInclude(values.include, fetched, resource, { resources, limits: context.include, faults });
-  const countWhere = allWhere([filter?.where, readSearch(values.search, resource, faults)]);
+  const select = readInclude(values.include, fetched, resource, {
+    resources,
+    limits: context.include,
+    faults,
+    relations: resource.shown.findMany.relations,
+  });
+  const own =
+    values.prismaQueryOptions === undefined
+      ? undefined
+      : readDangerousOptions(values.prismaQueryOptions, select, resource.shown.findMany, resource, true, {
+          ...filterContext,
+          include: context.include,
+          isGuarded: context.isGuarded,
+          terms: { count: filters.length },
+        });
+  const isFree = own?.take !== undefined || own?.skip !== undefined || own?.cursor !== undefined;
+  if (own !== undefined && inCursorMode)
+    faults.add("cursor", "Conflict", "cursor and prismaQueryOptions exclude each other.");
+  const where = allWhere([filter?.where, own?.where, readSearch(values.search, resource, faults)]);
   if (values.count !== undefined && values.count !== "true" && values.count !== "false") {
     faults.add("count", "InvalidValue", "count takes true or false.");
   }
@@ -76,17 +104,19 @@ export function readListQuery(search: string, resource: Resource, context: Query
 
   return {
     options: {
-      where: allWhere([countWhere, after]) ?? {},
-      orderBy: toOrderBy(sort, resource),
+      where: where ?? {},
+      orderBy: own?.orderBy ?? toOrderBy(sort, resource),
       // One row more tells whether there is a next page.
-      take: inCursorMode ? limit + 1 : limit,
-      skip: inCursorMode ? 0 : (page - 1) * limit,
-      select,
+      take: own?.take ?? (inCursorMode ? limit + 1 : limit),
+      skip: own?.skip ?? (inCursorMode ? 0 : (page - 1) * limit),
+      select: own?.select ?? select,
+      ...(own?.cursor === undefined ? {} : { cursor: own.cursor }),
+      ...(own?.distinct === undefined ? {} : { distinct: own.distinct }),
     },
-    page: inCursorMode ? undefined : page,
-    limit,
+    page: inCursorMode || isFree ? undefined : page,
+    limit: Math.abs(own?.take ?? limit),
     wantsTotal: values.count !== "false",
-    countWhere: countWhere ?? {},
+    after,
     cursor,
     unshown,
   };

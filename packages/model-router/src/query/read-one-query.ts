@@ -1,6 +1,7 @@
 import { readTerms } from "@servicekit/query-parser";
 import { QueryFaults } from "../filter/query-faults.js";
 import type { Resource } from "../resource.js";
+import { readDangerousOptions } from "./dangerous-options.js";
 import { splitParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { readInclude, type Select } from "./read-include.js";
@@ -12,20 +13,39 @@ import type { QueryContext } from "./read-list-query.js";
  * @throws {HttpError} 400 that names every other parameter
  */
 export function readOneQuery(search: string, resource: Resource, context: QueryContext, isRead: boolean): Select {
-  if (search === "") return resource.select;
+  if (search === "" && (!isRead || resource.shown.findOne.relations === undefined)) {
+    return isRead ? resource.shown.findOne.select : resource.select;
+  }
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
   const terms = readTerms(search, { parseDoubleUnderscore, limits });
-  const taken: readonly string[] = isRead ? ["fields", "include"] : [];
+  const takesOptions = isRead && context.allowDangerousOrmQueryOptions;
+  const taken: readonly string[] = isRead ? ["fields", "include", ...(takesOptions ? ["prismaQueryOptions"] : [])] : [];
   for (const { name, segments } of terms) {
     if (segments.length === 1 && taken.includes(segments[0] ?? "")) continue;
     const hint = isRead ? "it takes fields and include" : "it takes none";
     faults.add(name, "UnknownParameter", `This path takes no parameter ${name}; ${hint}.`);
   }
-  const { values } = splitParameters(terms, faults);
-  const fields = readFields(isRead ? values.fields : undefined, resource, faults);
+  const { values } = splitParameters(terms, faults, takesOptions);
+  const fields = readFields(isRead ? values.fields : undefined, resource, resource.shown.findOne, faults);
   const include = isRead ? values.include : undefined;
-  const select = readInclude(include, fields, resource, { resources, limits: context.include, faults });
+  const select = readInclude(include, fields, resource, {
+    resources,
+    limits: context.include,
+    faults,
+    relations: isRead ? resource.shown.findOne.relations : undefined,
+  });
+  const own =
+    values.prismaQueryOptions === undefined || !takesOptions
+      ? undefined
+      : readDangerousOptions(values.prismaQueryOptions, select, resource.shown.findOne, resource, false, {
+          resources,
+          limits,
+          include: context.include,
+          faults,
+          isGuarded: context.isGuarded,
+          terms: { count: 0 },
+        });
   faults.check();
-  return select;
+  return own?.select ?? select;
 }

@@ -1,17 +1,14 @@
-import { fieldCondition, type StoredField } from "@servicekit/orm";
+import { fieldCondition } from "@servicekit/orm";
 import type { QueryFaults } from "../filter/query-faults.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 
 const maxWords = 10;
 
-/**
- * Reads `search=words` (contract C8): each word must stand in one of the searchable fields, in any case. Searchable are
- * visible texts that are no ids and no references.
- */
+/** Reads `search=words` (contract C8): each word must stand in one of the searchable fields, in any case. */
 export function readSearch(text: string | undefined, resource: Resource, faults: QueryFaults): Where | undefined {
   if (text === undefined) return undefined;
-  const fields = [...resource.fields.values()].filter((field) => isSearchable(field, resource));
+  const fields = resource.searchable;
   if (fields.length === 0) {
     faults.add("search", "InvalidValue", `${resource.model.name} has no text to search.`);
     return undefined;
@@ -23,11 +20,4 @@ export function readSearch(text: string | undefined, resource: Resource, faults:
   }
   const perWord = words.map((word) => ({ OR: fields.map((field) => fieldCondition(field, "icontains", word)) }));
   return perWord.length === 1 ? perWord[0] : { AND: perWord };
-}
-
-function isSearchable(field: StoredField, resource: Resource): boolean {
-  const isKey = resource.model.key?.fields.some(({ name }) => name === field.name) === true;
-  const isText = field.kind === "scalar" && field.type === "String" && !field.isList;
-  const operators = resource.operators.get(field.name);
-  return isText && !isKey && !field.isId && !field.isForeignKey && operators?.includes("icontains") === true;
 }

@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField } from "@servicekit/orm";
 
 const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
@@ -28,13 +28,13 @@ const latest = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Why a date does not fit a column that stores less than milliseconds; `undefined` when it fits. */
 export function dateMisfit(field: StoredField, date: Date): string | undefined {
-  const { name = "Timestamp", args = [] } = field.nativeType ?? {};
+  const rule = fieldRule(field);
+  if (rule.kind !== "date") throw new TypeError(`The field ${field.name} is no date.`);
   const time = date.getTime();
-  if (name === "Date") return time % 86_400_000 === 0 ? undefined : "must be a date without a time of day";
-  if (name === "Time" || name === "Timetz") {
-    if (time < 0 || time >= 86_400_000) return "must be a time of day, written on the day 1970-01-01";
+  if (rule.part === "day") return time % 86_400_000 === 0 ? undefined : "must be a date without a time of day";
+  if (rule.part === "time" && (time < 0 || time >= 86_400_000)) {
+    return "must be a time of day, written on the day 1970-01-01";
   }
-  const places = Number(args[0] ?? 3);
-  const step = places >= 3 ? 1 : 10 ** (3 - places);
-  return time % step === 0 ? undefined : `must have at most ${places} decimal places of a second`;
+  const step = 10 ** (3 - rule.places);
+  return time % step === 0 ? undefined : `must have at most ${rule.places} decimal places of a second`;
 }

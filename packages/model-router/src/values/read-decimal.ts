@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField } from "@servicekit/orm";
 
 /** How many digits a decimal column holds before and after the point. */
 export interface DecimalShape {
@@ -8,10 +8,9 @@ export interface DecimalShape {
 
 /** The digits of a `Decimal` field: `@db.Decimal(p, s)`, `@db.Money`, or Prisma's default of (65, 30). */
 export function decimalShape(field: StoredField): DecimalShape {
-  if (field.nativeType?.name === "Money") return { whole: 17, fraction: 2 };
-  const [precision, scale] = (field.nativeType?.args ?? []).map(Number);
-  if (precision !== undefined) return { whole: precision - (scale ?? 0), fraction: scale ?? 0 };
-  return { whole: 35, fraction: 30 };
+  const rule = fieldRule(field);
+  if (rule.kind !== "decimal") throw new TypeError(`The field ${field.name} is no decimal.`);
+  return rule;
 }
 
 /**

@@ -29,3 +29,20 @@ it("C4 shows a char(n) without the blanks that fill it up, and Json as it is", (
   const json = { kind: "scalar", type: "Json" } as StoredField;
   expect(toJsonField(json, { a: "x  " })).toEqual({ a: "x  " });
 });
+
+describe("C4 shows a decimal with all places of its column", () => {
+  const decimal = (...args: string[]) =>
+    ({ kind: "scalar", type: "Decimal", nativeType: { name: "Decimal", args } }) as unknown as StoredField;
+  it.each<[string, StoredField, unknown, unknown]>([
+    ["pads", decimal("10", "2"), "59.5", "59.50"],
+    ["gives a whole number its point", decimal("10", "2"), "-59", "-59.00"],
+    ["keeps what is whole already", decimal("10", "2"), "59.55", "59.55"],
+    ["has no point where the column has no places", decimal("8", "0"), "59", "59"],
+    ["has no places without a type of its own", { kind: "scalar", type: "Decimal" } as StoredField, "59.5", "59.5"],
+    ["pads each of a list", decimal("10", "2"), ["1", "2.5"], ["1.00", "2.50"]],
+    ["leaves null", decimal("10", "2"), null, null],
+    ["leaves what a hook put there", decimal("10", "2"), "free", "free"],
+  ])("%s", (_title, field, value, shown) => {
+    expect(toJsonField(field, value)).toEqual(shown);
+  });
+});

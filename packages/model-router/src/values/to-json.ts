@@ -17,7 +17,7 @@ export function toJsonRow(row: Row, model: Model, models: Models): Record<string
     } else if (field.kind === "relation") {
       const related = models.get(field.type);
       if (isHidden(field) || related === undefined) continue;
-      shown[name] = mapRows(value, (item) => toJsonRow(item, related, models));
+      shown[name] = toJsonRows(value, related, models);
     } else if (!isHidden(field)) {
       shown[name] = field.kind === "unsupported" ? toJsonValue(value) : toJsonField(field, value);
     }
@@ -25,20 +25,49 @@ export function toJsonRow(row: Row, model: Model, models: Models): Record<string
   return shown;
 }
 
-/** The JSON form of a field's value: `Json` as it is, `char(n)` without the blanks that fill it up. */
+/**
+ * The JSON form of a field's value: `Json` as it is, `char(n)` without the blanks that fill it up, a decimal with as many
+ * places as its column has.
+ */
 export function toJsonField(field: StoredField, value: unknown): unknown {
   if (field.type === "Json") return value;
   const shown = toJsonValue(value);
-  if (field.nativeType?.name !== "Char") return shown;
-  return Array.isArray(shown) ? shown.map(withoutPadding) : withoutPadding(shown);
+  if (field.type !== "Decimal" && field.nativeType?.name !== "Char") return shown;
+  const mend = field.type === "Decimal" ? withPlaces(columnPlaces(field)) : withoutPadding;
+  return Array.isArray(shown) ? shown.map(mend) : mend(shown);
 }
+
+/** The places after the point that every value of a decimal column has; none where Prisma's default leaves them open. */
+function columnPlaces({ nativeType }: StoredField): number {
+  if (nativeType?.name === "Money") return 2;
+  return nativeType?.name === "Decimal" ? Number(nativeType.args[1] ?? 0) : 0;
+}
+
+const withPlaces =
+  (places: number) =>
+  (value: unknown): unknown => {
+    if (places === 0 || typeof value !== "string" || !/^-?\d+(\.\d+)?$/.test(value)) return value;
+    const [whole = "", fraction = ""] = value.split(".");
+    return `${whole}.${fraction.padEnd(places, "0")}`;
+  };
 
 const withoutPadding = (value: unknown): unknown => (typeof value === "string" ? value.replace(/ +$/, "") : value);
 
-function mapRows(value: unknown, convert: (row: Row) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => (isRow(item) ? convert(item) : toJsonValue(item)));
-  return isRow(value) ? convert(value) : toJsonValue(value);
+/**
+ * What an answer shows of a row, of rows in lists, or of whatever else a hook put in their place. An instance of any class
+ * counts as a row: its hidden fields must not leave either.
+ */
+export function toJsonRows(value: unknown, model: Model, models: Models): unknown {
+  if (Array.isArray(value)) return value.map((item) => toJsonRows(item, model, models));
+  return holdsFields(value) ? toJsonRow(value, model, models) : toJsonValue(value);
 }
+
+const holdsFields = (value: unknown): value is Row =>
+  typeof value === "object" &&
+  value !== null &&
+  !(value instanceof Date) &&
+  !(value instanceof Uint8Array) &&
+  !isDecimal(value);
 
 const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

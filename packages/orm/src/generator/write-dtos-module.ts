@@ -21,6 +21,9 @@ export function writeDtosModule(models: Models): string {
     // A class without a decorator would accept nothing at all.
     if (fields.length === 0) return [];
     const name = `${mode === "create" ? "Create" : "Update"}${model.name}Dto`;
+    if (fields.some(({ field }) => field.name === "constructor")) {
+      return `\n// There is no class ${name}: a class cannot have a field named constructor.\n`;
+    }
     const what = mode === "create" ? `the body of a new ${model.name} may hold` : `a body may change of ${model.name}`;
     const properties = fields.map((field) => propertyText(field, used)).join("\n");
     return `\n/** What ${what}. */\nexport class ${name} {\n${properties}}\n`;

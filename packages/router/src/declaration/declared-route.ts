@@ -18,6 +18,11 @@ export interface RouteOrigin {
   readonly model?: string;
   /** What the package that generated it knows for the API documentation; called once, when the document is made. */
   readonly documentation?: () => RouteDocumentation;
+  /**
+   * Reads what a form's text fields bring as JSON would have brought it, before files are attached and the body is
+   * validated: a route that was generated for a model knows the types of its fields.
+   */
+  readonly readFields?: (fields: Readonly<Record<string, unknown>>) => unknown;
   /** Counts in place of the global rate limit; routes that share one share its budget (contract C32). */
   readonly rateLimit?: RequestHandler;
 }

@@ -1,0 +1,144 @@
+import type { FieldFault } from "@servicekit/errors";
+import { toJsonPointer } from "@servicekit/field-path";
+import { type Database, type Model, ormErrors, type RelationField, type StoredField } from "@servicekit/orm";
+import { callerOf } from "@servicekit/router";
+import type { Request } from "express";
+import { placeOfList } from "../body/list-in-data.js";
+import type { Where } from "../filter/where.js";
+import { type Row, toJsonField } from "../values/to-json.js";
+import { readableWhere, readsAll } from "./request-access.js";
+import { isPlain } from "./row-filter.js";
+
+/**
+ * Refuses foreign keys in a body that name rows which the caller may not read, in the words for rows that do not exist: a
+ * foreign key connects like a relation does (contract C13, C30).
+ *
+ * @param userModel the model of users: callers may always name themselves
+ * @throws {HttpError} 400 `RelatedRecordNotFound` that names each
+ */
+export async function checkReferences(
+  request: Request,
+  model: Model,
+  database: Database,
+  userModel?: string,
+): Promise<void> {
+  const { body } = request as { body?: unknown };
+  if (typeof body !== "object" || body === null || readsAll(request)) return;
+  const references: Reference[] = [];
+  const start = Array.isArray(body) ? placeOfList(body) : [];
+  gather(body, model, database, start, references);
+  const faults: FieldFault[] = [];
+  const others = references.filter((reference) => !isCaller(reference, request, database, userModel));
+  for (const group of groupByRelation(others)) faults.push(...(await checkGroup(group, request, database)));
+  if (faults.length > 0) throw ormErrors.RelatedRecordNotFound(undefined, { errors: faults });
+}
+
+type Path = readonly (string | number)[];
+
+/** Whether a foreign key names the caller, who can read as much of it at `/users/me`. */
+function isCaller(
+  { relation, values }: Reference,
+  request: Request,
+  { models }: Database,
+  userModel?: string,
+): boolean {
+  const caller = callerOf(request);
+  const { key } = models.get(relation.type) ?? {};
+  const [id] = key?.fields ?? [];
+  if (caller === undefined || relation.type !== userModel || id === undefined || key?.fields.length !== 1) return false;
+  const names = Object.keys(values);
+  return names.length === 1 && names[0] === id.name && String(values[id.name]) === String(caller.id);
+}
+
+/** The foreign key of one row of a body. */
+interface Reference {
+  readonly relation: RelationField;
+  /** The values by the names that they have in the related model. */
+  readonly values: Row;
+  readonly at: readonly Path[];
+}
+
+function gather(value: unknown, model: Model, database: Database, at: Path, found: Reference[]): void {
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) gather(item, model, database, [...at, index], found);
+  if (!isPlain(value)) return;
+  for (const field of model.fields) {
+    if (field.kind !== "relation") continue;
+    const inner = value[field.name];
+    const related = database.models.get(field.type);
+    if (inner !== undefined && related !== undefined) gather(inner, related, database, [...at, field.name], found);
+    const { fields, references } = field.relation;
+    const given = fields.filter((name) => value[name] !== undefined);
+    if (given.length === 0 || given.some((name) => value[name] === null)) continue;
+    const values = given.map((name) => [references[fields.indexOf(name)] ?? "", value[name]] as const);
+    found.push({ relation: field, values: Object.fromEntries(values), at: given.map((name) => [...at, name]) });
+  }
+}
+
+function groupByRelation(references: readonly Reference[]): readonly (readonly Reference[])[] {
+  const groups = new Map<string, Reference[]>();
+  for (const reference of references) {
+    const name = `${reference.relation.type}(${Object.keys(reference.values).join()})`;
+    const group = groups.get(name) ?? [];
+    groups.set(name, group);
+    group.push(reference);
+  }
+  return [...groups.values()];
+}
+
+/** @param group references by the same fields of the same model */
+async function checkGroup(group: readonly Reference[], request: Request, database: Database): Promise<FieldFault[]> {
+  const [first] = group;
+  const model = database.models.get(first?.relation.type ?? "");
+  if (first === undefined || model === undefined) return [];
+  const readable = await readableWhere(request, model.name);
+  if (readable === true) return [];
+  // A part of a key says nothing of the row that it will name.
+  const isPart = Object.keys(first.values).length < first.relation.relation.references.length;
+  if (isPart) return group.flatMap(({ relation, at }) => at.map((path) => partFault(relation, path)));
+  const fields = Object.keys(first.values).flatMap((name) => {
+    const field = model.fieldsByName.get(name);
+    return field?.kind === "scalar" || field?.kind === "enum" ? [field] : [];
+  });
+  const present = readable === false ? new Set<string>() : await findPresent(group, fields, model, readable, database);
+  return group.flatMap(({ values, at }) =>
+    present.has(valuesText(fields, values))
+      ? []
+      : at.map((path): FieldFault => {
+          const message = "This record does not exist.";
+          return { in: "body", path: toJsonPointer(path), code: "relatedRecordNotFound", message };
+        }),
+  );
+}
+
+function partFault({ relation }: RelationField, path: Path): FieldFault {
+  const message = `Give ${relation.fields.join(" and ")} together.`;
+  return { in: "body", path: toJsonPointer(path), code: "relatedRecordNotFound", message };
+}
+
+async function findPresent(
+  group: readonly Reference[],
+  fields: readonly StoredField[],
+  model: Model,
+  readable: Where,
+  database: Database,
+): Promise<ReadonlySet<string>> {
+  const wanted = new Map(group.map(({ values }) => [valuesText(fields, values), values]));
+  const [only] = fields;
+  const keys: Where =
+    fields.length === 1 && only !== undefined
+      ? { [only.name]: { in: [...wanted.values()].map((values) => values[only.name]) } }
+      : { OR: [...wanted.values()] };
+  const select = Object.fromEntries(fields.map(({ name }) => [name, true]));
+  const rows = await database.of(model).findMany({ where: { AND: [readable, keys] }, select });
+  return new Set(rows.map((row) => valuesText(fields, row)));
+}
+
+/** One text for the same values, as they come from a body and from the database. */
+const valuesText = (fields: readonly StoredField[], row: Row): string =>
+  JSON.stringify(
+    fields.map((field) => {
+      const shown = toJsonField(field, row[field.name]);
+      return field.nativeType?.name === "Uuid" ? String(shown).toLowerCase() : shown;
+    }),
+  );

@@ -1,0 +1,192 @@
+import type { Database, Model, RelationField, StoredField } from "@servicekit/orm";
+import { QueryFaults } from "../filter/query-faults.js";
+import { allWhere, type Where } from "../filter/where.js";
+import { type Row, toJsonField } from "../values/to-json.js";
+import { type GuardContext, guardWhere } from "./guard-where.js";
+import { isPlain } from "./row-filter.js";
+
+/** Prisma's arguments of a read, or of a relation inside one. */
+export type ReadArguments = Readonly<Record<string, unknown>>;
+
+/** A read with the row rules of related models in it. */
+export interface GuardedRead {
+  readonly args: ReadArguments;
+  /** Puts the permitted rows of to-one relations into what was read; those outside become `null`. */
+  fill(rows: readonly Row[], database: Database): Promise<void>;
+}
+
+/**
+ * Puts row rules into the filter, the order and the tree of `select` and `include` of a read. To-many relations and counts
+ * get a filter. The ORM takes none on a to-one relation: of such a row only the key is read at first, and the row itself
+ * by a query of its own that has the rule in it.
+ *
+ * @param parameter the query parameter that a fault is told of
+ * @throws {HttpError} 400 for an order through a model with a row rule
+ */
+export async function guardRead(
+  args: ReadArguments,
+  model: Model,
+  context: GuardContext,
+  parameter = "sort",
+): Promise<GuardedRead> {
+  const later: LaterRow[] = [];
+  const guarded = await guardArguments(args, { model, context, parameter, path: [], later });
+  return { args: guarded, fill: (rows, database) => fillRows(rows, later, database) };
+}
+
+interface Place {
+  readonly model: Model;
+  readonly context: GuardContext;
+  readonly parameter: string;
+  readonly path: readonly string[];
+  readonly later: LaterRow[];
+}
+
+/** A to-one relation whose rows are read on their own. */
+interface LaterRow {
+  /** From a row of the whole read to the relation. */
+  readonly path: readonly string[];
+  readonly model: Model;
+  readonly key: readonly StoredField[];
+  readonly rule: Where;
+  readonly args: ReadArguments;
+  /** What stands deeper in these rows. */
+  readonly later: readonly LaterRow[];
+  /** Fields of the key that were not asked for. */
+  readonly unshown: readonly string[];
+}
+
+async function guardArguments(args: ReadArguments, place: Place): Promise<ReadArguments> {
+  const { model, context, parameter } = place;
+  const guarded: Record<string, unknown> = { ...args };
+  if (isPlain(args.where)) guarded.where = await guardWhere(args.where, model, context);
+  if (args.orderBy !== undefined) await checkOrder(args.orderBy, model, context, parameter);
+  if (isPlain(args.select)) guarded.select = await guardTree(args.select, place);
+  if (isPlain(args.include)) guarded.include = await guardTree(args.include, place);
+  return guarded;
+}
+
+async function guardTree(tree: ReadArguments, place: Place): Promise<ReadArguments> {
+  const guarded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(tree)) {
+    const field = place.model.fieldsByName.get(name);
+    if (name === "_count") guarded[name] = await guardCounts(value, place);
+    else if (field?.kind !== "relation" || value === false) guarded[name] = value;
+    else guarded[name] = await guardRelation(field, isPlain(value) ? value : {}, place);
+  }
+  return guarded;
+}
+
+async function guardRelation(field: RelationField, args: ReadArguments, place: Place): Promise<unknown> {
+  const { context } = place;
+  const model = context.models.get(field.type);
+  const rule = await context.readable(field.type);
+  if (model === undefined) return args;
+  const path = [...place.path, field.name];
+  if (rule === undefined || field.isList) {
+    const guarded = await guardArguments(args, { ...place, model, path });
+    const where = allWhere([rule, guarded.where as Where | undefined]);
+    const whole = where === undefined ? guarded : { ...guarded, where };
+    return Object.keys(whole).length === 0 ? true : whole;
+  }
+  const key = model.uniqueKeys[0]?.fields ?? [];
+  const later: LaterRow[] = [];
+  const guarded = await guardArguments(args, { ...place, model, path: [], later });
+  const keySelect = Object.fromEntries(key.map(({ name }) => [name, true]));
+  const select = isPlain(guarded.select) ? { ...guarded.select, ...keySelect } : undefined;
+  const unshown =
+    select === undefined ? [] : key.flatMap(({ name }) => ((guarded.select as Where)[name] === true ? [] : [name]));
+  place.later.push({
+    path,
+    model,
+    key,
+    rule,
+    args: select === undefined ? guarded : { ...guarded, select },
+    later,
+    unshown,
+  });
+  return { select: keySelect };
+}
+
+async function guardCounts(value: unknown, place: Place): Promise<unknown> {
+  const named = isPlain(value) && isPlain(value.select) ? value.select : undefined;
+  const lists = place.model.fields.filter((field) => field.kind === "relation" && field.isList);
+  const counts = named ?? Object.fromEntries(lists.map(({ name }) => [name, true]));
+  const select: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(counts)) {
+    const field = place.model.fieldsByName.get(name);
+    const related = place.context.models.get(field?.type ?? "");
+    if (given === false || related === undefined) continue;
+    const asked =
+      isPlain(given) && isPlain(given.where) ? await guardWhere(given.where, related, place.context) : undefined;
+    const where = allWhere([await place.context.readable(related.name), asked]);
+    select[name] = where === undefined ? true : { where };
+  }
+  return { select };
+}
+
+/** An order through a relation would put rows in the order of values that the caller may not read. */
+async function checkOrder(order: unknown, model: Model, context: GuardContext, parameter: string): Promise<void> {
+  for (const entry of ([] as unknown[]).concat(order)) {
+    for (const [name, inner] of isPlain(entry) ? Object.entries(entry) : []) {
+      const field = model.fieldsByName.get(name);
+      const related = field?.kind === "relation" ? context.models.get(field.type) : undefined;
+      if (related === undefined) continue;
+      if ((await context.readable(related.name)) !== undefined) {
+        const faults = new QueryFaults();
+        faults.add(
+          parameter,
+          "InvalidValue",
+          `${parameter} cannot follow ${name}: not all of its rows are open to you.`,
+        );
+        throw faults.toError();
+      }
+      await checkOrder(inner, related, context, parameter);
+    }
+  }
+}
+
+/** Keys of one query; the database binds each. */
+const mostKeys = 5000;
+
+async function fillRows(rows: readonly Row[], later: readonly LaterRow[], database: Database): Promise<void> {
+  for (const one of later) {
+    const name = one.path.at(-1) ?? "";
+    const holders = one.path
+      .slice(0, -1)
+      .reduce(stepInto, rows)
+      .filter((row) => isPlain(row[name])) as Record<string, unknown>[];
+    const keys = new Map(holders.map((row) => [keyText(one.key, row[name] as Row), row[name] as Row]));
+    const found = await readPermitted([...keys.values()], one, database);
+    for (const row of holders) {
+      const permitted = found.get(keyText(one.key, row[name] as Row));
+      row[name] = permitted === undefined ? null : { ...permitted };
+    }
+  }
+}
+
+const stepInto = (rows: readonly Row[], name: string): readonly Row[] =>
+  rows.flatMap((row) => ([] as unknown[]).concat(row[name] ?? []) as Row[]);
+
+async function readPermitted(keys: readonly Row[], one: LaterRow, database: Database): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>();
+  const [only] = one.key;
+  for (let at = 0; at < keys.length; at += mostKeys) {
+    const some = keys.slice(at, at + mostKeys);
+    const isOne =
+      one.key.length === 1 && only !== undefined
+        ? { [only.name]: { in: some.map((key) => key[only.name]) } }
+        : { OR: some };
+    const rows = await database.of(one.model.name).findMany({ ...one.args, where: { AND: [one.rule, isOne] } });
+    await fillRows(rows, one.later, database);
+    for (const row of rows) {
+      const text = keyText(one.key, row);
+      for (const name of one.unshown) delete (row as Record<string, unknown>)[name];
+      found.set(text, row);
+    }
+  }
+  return found;
+}
+
+const keyText = (key: readonly StoredField[], row: Row): string =>
+  JSON.stringify(key.map((field) => toJsonField(field, row[field.name])));

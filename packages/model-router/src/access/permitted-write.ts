@@ -1,0 +1,47 @@
+import { httpErrors } from "@servicekit/errors";
+import type { Database } from "@servicekit/orm";
+import type { Request } from "express";
+import type { Where } from "../filter/where.js";
+import { modelState } from "../pipeline/model-request.js";
+import type { Resource } from "../resource.js";
+import type { Row } from "../values/to-json.js";
+
+/**
+ * Does a write whose rows must meet the row rule of its operation afterwards, in one transaction with that check (contract
+ * C30). Without a rule it is the write alone.
+ *
+ * @param write gives back rows with the fields that name them
+ * @throws {HttpError} 403 when a row would stand outside the rule: nothing is changed
+ */
+export function permittedWrite<T extends Row | readonly Row[]>(
+  database: Database,
+  resource: Resource,
+  request: Request,
+  write: (database: Database) => Promise<T>,
+): Promise<T> {
+  const { rows: rule } = modelState(request);
+  if (rule === undefined) return write(database);
+  return database.transaction(async (inside) => {
+    const written = await write(inside);
+    await checkPermitted(Array.isArray(written) ? written : [written], rule, inside, resource);
+    return written;
+  });
+}
+
+async function checkPermitted(
+  rows: readonly Row[],
+  rule: Where,
+  database: Database,
+  resource: Resource,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { identity, model } = resource;
+  const names = identity.map(({ name }) => name);
+  const [only] = names;
+  const keys: Where =
+    names.length === 1 && only !== undefined
+      ? { [only]: { in: rows.map((row) => row[only]) } }
+      : { OR: rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))) };
+  const count = await database.of(model).count({ where: { AND: [rule, keys] } });
+  if (count !== rows.length) throw httpErrors.Forbidden();
+}

@@ -1,0 +1,268 @@
+import type { DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
+import type { WritableModels } from "../body/writable-model.js";
+import type { ModelConfig } from "../model-config/model-config.js";
+import type { SchemaName } from "../model-config/model-schemas.js";
+import type { Operation } from "../operations/operation.js";
+import type { Resource, Resources } from "../resource.js";
+import type { ModelRouterSettings } from "../settings.js";
+import { bodyComponents } from "./body-components.js";
+import { componentNames, reference } from "./component-names.js";
+import { keyDocument, keyExample, rowComponents } from "./components.js";
+import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
+import { operationErrors } from "./operation-errors.js";
+
+/** What the documentation of generated routes is made from. */
+export interface DocumentationSource {
+  readonly resources: Resources;
+  readonly writables: WritableModels;
+  readonly settings: ModelRouterSettings;
+}
+
+/** What the API documentation says of one generated route (contract C47). */
+export function operationDocumentation(
+  operation: Operation,
+  resource: Resource,
+  source: DocumentationSource,
+): RouteDocumentation {
+  const { resources, writables, settings } = source;
+  const { model } = resource;
+  const { auth, schemas } = settings.models[model.name] ?? {};
+  const writable = writables.get(model.name);
+  const names = componentNames(model.name);
+  const context: Context = { operation, resource, settings, names };
+  const related = relatedResources(resource, resources);
+  const components = Object.assign(
+    {},
+    ...related.map((each) => rowComponents(each, settings.models[each.model.name]?.auth?.fields !== undefined)),
+    ...(writable === undefined || !/^(create|update)/.test(operation) ? [] : [bodyComponents(writable, writables)]),
+  );
+  const requestBody = bodyOf(context);
+  const moduleBody = moduleBodyOf(operation, schemas);
+  return {
+    summary: summaries[operation](model.resource.replaceAll("-", " "), resource.path.replaceAll("-", " ")),
+    ...descriptionOf(context),
+    tags: [model.name],
+    parameters: [...pathParameters(context), ...queryParameters(context)],
+    ...(requestBody === undefined ? {} : { requestBody }),
+    ...(moduleBody === undefined ? {} : { moduleBody }),
+    responses: responsesOf(context),
+    errors: operationErrors(operation, { hasRowRule: auth?.where !== undefined || hasOwnRule(auth, operation) }),
+    components,
+  };
+}
+
+interface Context {
+  readonly operation: Operation;
+  readonly resource: Resource;
+  readonly settings: ModelRouterSettings;
+  readonly names: ReturnType<typeof componentNames>;
+}
+
+const hasOwnRule = (auth: ModelConfig["auth"], operation: Operation): boolean => {
+  const access = auth?.[operation];
+  return typeof access === "object" && "where" in access;
+};
+
+const summaries: Readonly<Record<Operation, (one: string, many: string) => string>> = {
+  findMany: (_one, many) => `Lists ${many}.`,
+  findOne: (one) => `Reads one ${one}.`,
+  createOne: (one) => `Creates one ${one}.`,
+  createMany: (_one, many) => `Creates several ${many}, all or none.`,
+  updateOne: (one) => `Changes the given fields of one ${one}.`,
+  updateMany: (_one, many) => `Changes several ${many}, all or none.`,
+  deleteOne: (one) => `Deletes one ${one}.`,
+  deleteMany: (_one, many) => `Deletes several ${many}, all or none.`,
+};
+
+/** The model and all that can be included from it: what an answer may hold. */
+function relatedResources(resource: Resource, resources: Resources): readonly Resource[] {
+  const found = new Set([resource]);
+  for (const each of found) {
+    for (const { type } of each.relations.values()) {
+      const related = resources.get(type);
+      if (related !== undefined) found.add(related);
+    }
+  }
+  return [...found];
+}
+
+function descriptionOf({ operation, resource, settings }: Context): { readonly description: string } {
+  const { query } = settings;
+  switch (operation) {
+    case "findMany": {
+      const [relation = "author"] = resource.relations.keys();
+      const through =
+        resource.relations.size === 0
+          ? ""
+          : ` Filters reach through relations (\`${relation}__…\`), at most ${query.relationHops} deep.`;
+      return {
+        description: `Different filters combine with AND; \`or[0][…]\`, \`and[0][…]\` and \`not[…]\` group them.${through} At most ${query.terms} filters fit.`,
+      };
+    }
+    case "updateMany":
+      return {
+        description:
+          "With a list each item names its row by `id`; with one object the filter of the query says which rows.",
+      };
+    case "deleteMany":
+      return {
+        description: "`ids` in the body or a filter in the query says which rows; without either nothing is deleted.",
+      };
+    case "findOne":
+      return { description: "`fields` and `include` say what of the row is shown." };
+    case "createOne":
+      return { description: "`Location` says where the row is. A key that the model does not have is refused." };
+    case "createMany":
+      return { description: `At most ${resource.bulkItems} items; an error names the item that it is of.` };
+    case "updateOne":
+      return { description: "What is left out stays as it is. With `If-Match` only the row that was read is changed." };
+    case "deleteOne":
+      return { description: "With `If-Match` only the row that was read is deleted." };
+  }
+}
+
+function pathParameters({ resource, operation }: Context): readonly DocumentObject[] {
+  if (!/One$/.test(operation) || operation === "createOne") return [];
+  const fields = resource.model.key?.fields ?? [];
+  const names = fields.map(({ name }) => name).join(", ");
+  const description = fields.length === 1 ? `The ${names}.` : `The values of ${names}, joined by commas.`;
+  return [
+    { name: "id", in: "path", required: true, description, schema: { type: "string" }, example: keyExample(resource) },
+  ];
+}
+
+function queryParameters({ resource, operation, settings }: Context): readonly DocumentObject[] {
+  switch (operation) {
+    case "findMany":
+      return [...listParameterDocuments(resource, settings), ifNoneMatch];
+    case "findOne":
+      return [...readParameterDocuments(resource, settings), ifNoneMatch];
+    case "updateMany":
+    case "deleteMany":
+      return filterDocuments(resource, settings.parseDoubleUnderscore);
+    case "updateOne":
+    case "deleteOne":
+      return [ifMatch];
+    default:
+      return [];
+  }
+}
+
+const ifNoneMatch: DocumentObject = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The `ETag` of an answer that is still there: 304 when it is the same.",
+  schema: { type: "string" },
+};
+
+const ifMatch: DocumentObject = {
+  name: "If-Match",
+  in: "header",
+  description: "The `ETag` of the row as it was read: 412 when it has changed since.",
+  schema: { type: "string" },
+};
+
+function bodyOf({ operation, resource, names }: Context): DocumentObject | undefined {
+  const json = (schema: DocumentObject, required = true): DocumentObject => ({
+    required,
+    content: { "application/json": { schema } },
+  });
+  const most = resource.bulkItems;
+  switch (operation) {
+    case "createOne":
+      return json(reference(names.create));
+    case "updateOne":
+      return json(reference(names.update));
+    case "createMany": {
+      const list = { type: "array", items: reference(names.create), minItems: 1, maxItems: most };
+      return json({ anyOf: [list, { type: "object", properties: { data: list }, required: ["data"] }] });
+    }
+    case "updateMany": {
+      const list = { type: "array", items: reference(names.item), minItems: 1, maxItems: most };
+      return json({ anyOf: [list, reference(names.update)] });
+    }
+    case "deleteMany": {
+      const ids = { type: "array", items: keyDocument, minItems: 1, maxItems: most };
+      const schema = { type: "object", properties: { ids }, required: ["ids"], additionalProperties: false };
+      return json({ ...schema, examples: [{ ids: [keyExample(resource)] }] }, false);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function moduleBodyOf(
+  operation: Operation,
+  schemas: Partial<Readonly<Record<SchemaName, Schema>>> | undefined,
+): RouteDocumentation["moduleBody"] {
+  const isMany = operation === "createMany" || operation === "updateMany";
+  if (schemas === undefined || !/^(create|update)/.test(operation)) return undefined;
+  const schema = schemas[operation as SchemaName] ?? schemas[operation.startsWith("create") ? "create" : "update"];
+  return schema === undefined ? undefined : { schema, isList: isMany };
+}
+
+function responsesOf({ operation, names }: Context): Readonly<Record<string, DocumentObject>> {
+  const answer = (description: string, schema: DocumentObject, headers: DocumentObject = {}): DocumentObject => ({
+    description,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content: { "application/json": { schema } },
+  });
+  const object = (properties: Readonly<Record<string, DocumentObject>>): DocumentObject => ({
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+  const row = reference(names.row);
+  const shown: DocumentObject = { anyOf: [row, reference(names.part)] };
+  const rows: DocumentObject = { type: "array", items: row };
+  const count = object({ count: { type: "integer", minimum: 0 } });
+  const notModified = {
+    description: "The answer that `If-None-Match` names is still the same.",
+    headers: { ETag: etag },
+  };
+  switch (operation) {
+    case "findMany":
+      return {
+        200: answer("A page.", object({ data: { type: "array", items: shown }, meta: listMeta }), {
+          Link: link,
+          ETag: etag,
+        }),
+        304: notModified,
+      };
+    case "findOne":
+      return { 200: answer("The row.", object({ data: shown }), { ETag: etag }), 304: notModified };
+    case "createOne":
+      return { 201: answer("The row that was created.", object({ data: row }), { Location: location, ETag: etag }) };
+    case "updateOne":
+      return { 200: answer("The row as it is now.", object({ data: row }), { ETag: etag }) };
+    case "deleteOne":
+      return { 204: { description: "It is deleted." } };
+    case "createMany":
+      return { 201: answer("The rows that were created.", object({ data: rows, meta: count })) };
+    case "updateMany":
+      return { 200: answer("The rows as they are now.", object({ data: rows, meta: count })) };
+    case "deleteMany":
+      return { 200: answer("How many rows are deleted.", object({ meta: count })) };
+  }
+}
+
+const listMeta: DocumentObject = {
+  type: "object",
+  properties: {
+    total: { type: "integer", minimum: 0, description: "The rows of all pages; not with `count=false`." },
+    count: { type: "integer", minimum: 0, description: "The rows of this page." },
+    limit: { type: "integer", minimum: 1 },
+    page: { type: "integer", minimum: 1, description: "Not in cursor mode." },
+    pages: { type: "integer", minimum: 0, description: "How many pages there are." },
+    nextCursor: { type: ["string", "null"], description: "Where the next page begins, in cursor mode." },
+  },
+  required: ["count", "limit"],
+  additionalProperties: false,
+};
+
+const header = (description: string): DocumentObject => ({ description, schema: { type: "string" } });
+const always = (description: string): DocumentObject => ({ ...header(description), required: true });
+const etag = always("Names this answer, for `If-None-Match` and `If-Match` (RFC 9110).");
+const link = header("The pages `first`, `prev`, `next` and `last` where they exist (RFC 8288).");
+const location = always("The path of the row.");

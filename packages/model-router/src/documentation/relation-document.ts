@@ -1,0 +1,57 @@
+import type { DocumentObject } from "@servicekit/router";
+import type { WriteMode } from "../body/relation-act.js";
+import { canBeEmpty } from "../body/relation-schema.js";
+import type { WritableRelation } from "../body/writable-model.js";
+import { componentNames, reference } from "./component-names.js";
+import { fieldDocument } from "./field-document.js";
+
+/** A relation in a body: what connects, creates, changes and removes (contract C13). */
+export function relationDocument(relation: WritableRelation, mode: WriteMode): DocumentObject {
+  const { field, opens, related } = relation;
+  const { create, change } = componentNames(related.model.name);
+  const acts = [mode === "create" ? reference(componentNames(related.model.name).link) : namedOrRemoved(relation)];
+  if (opens === "write") {
+    acts.push(reference(create));
+    if (mode === "update" && related.model.key !== undefined) acts.push(reference(change));
+  }
+  if (field.isList) return { type: "array", items: anyOf(acts) };
+  return anyOf(canBeEmpty(relation) ? [...acts, { type: "null" }] : acts);
+}
+
+/** What names a row that exists: its id or other unique fields. */
+export function linkDocument({ related, keys }: WritableRelation): DocumentObject {
+  const ways = keys.map(({ fields }) => `\`${fields.map(({ name }) => name).join("` and `")}\``).join(", or ");
+  return {
+    type: "object",
+    description: `A row of ${related.model.name} that exists, by ${ways === "" ? "nothing that can be named" : ways}.`,
+    properties: uniqueFields(keys),
+    minProperties: 1,
+    additionalProperties: false,
+  };
+}
+
+/** The same, and the marks that take a row away. */
+function namedOrRemoved(relation: WritableRelation): DocumentObject {
+  const { keys, opens } = relation;
+  const flag = (description: string): DocumentObject => ({ type: "boolean", const: true, description });
+  return {
+    type: "object",
+    properties: {
+      ...uniqueFields(keys),
+      ...(canBeEmpty(relation) ? { $disconnect: flag("Takes the row out of the relation.") } : {}),
+      ...(opens === "write" ? { $delete: flag("Deletes the row.") } : {}),
+    },
+    minProperties: 1,
+    additionalProperties: false,
+  };
+}
+
+const uniqueFields = (keys: WritableRelation["keys"]): Readonly<Record<string, DocumentObject>> =>
+  Object.fromEntries(
+    keys.flatMap(({ fields }) =>
+      fields.map((field) => [field.name, fieldDocument({ ...field, isRequired: true }, "body")]),
+    ),
+  );
+
+const anyOf = (schemas: readonly DocumentObject[]): DocumentObject =>
+  schemas.length === 1 ? (schemas[0] as DocumentObject) : { anyOf: schemas };

@@ -1,0 +1,27 @@
+import { httpErrors } from "@servicekit/errors";
+import { makeValidator, type Schema } from "@servicekit/router";
+import type { RequestHandler } from "express";
+import { rawSearch } from "../request-path.js";
+
+/**
+ * Holds the query of a list against the module's schema `query`: all its parameters as the client wrote them, texts or
+ * lists of texts. What the schema makes of them is not used.
+ */
+export function checkQuery(schema: Schema, options: Readonly<Record<string, unknown>> | undefined): RequestHandler {
+  const validate = makeValidator(schema, options);
+  return async (request, _response, next) => {
+    const verdict = await validate(readParameters(rawSearch(request)), "query");
+    if (!verdict.valid) throw httpErrors.ValidationError(undefined, { errors: verdict.faults });
+    next();
+  };
+}
+
+function readParameters(search: string): Readonly<Record<string, string | readonly string[]>> {
+  const parameters = new URLSearchParams(search);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? "") : values];
+    }),
+  );
+}

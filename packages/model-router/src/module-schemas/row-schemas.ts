@@ -1,0 +1,93 @@
+import { nearestWord } from "@servicekit/errors";
+import { isHidden, type Model } from "@servicekit/orm";
+import { checkDtoClass, isZodSchema, makeValidator, type Schema, schemaKeys } from "@servicekit/router";
+import type { z } from "zod";
+import type { FaultList } from "../model-config/fault-list.js";
+import type { ModelConfig } from "../model-config/model-config.js";
+import type { SchemaName } from "../model-config/model-schemas.js";
+import type { Resource } from "../resource.js";
+import type { ModelRouterSettings } from "../settings.js";
+import { guardedSchema } from "./guarded-schema.js";
+
+/** Which library the schemas of modules are written with (contract C12). */
+export type Resolver = "zod" | "class-validator";
+
+/** Operations whose bodies a module can give a schema for. */
+export type BodyOperation = "createOne" | "updateOne" | "createMany" | "updateMany";
+
+/**
+ * Puts the module's schema of one row, where it has one, in front of the derived one.
+ *
+ * @param names what bodies may set
+ * @param guard makes the derived schema, with nothing required
+ */
+export type RowSchemas = (
+  operation: BodyOperation,
+  names: readonly string[],
+  guard: () => z.ZodType,
+) => z.ZodType | undefined;
+
+/** What module schemas are read with. */
+type RowSchemaSettings = Pick<ModelRouterSettings, "resolver" | "validationOptions">;
+
+const general: Readonly<Record<BodyOperation, SchemaName>> = {
+  createOne: "create",
+  createMany: "create",
+  updateOne: "update",
+  updateMany: "update",
+};
+
+/** The schemas of a model's module, checked as they are used: a key that bodies may not set is a fault at start. */
+export function rowSchemas(
+  { model }: Resource,
+  schemas: ModelConfig["schemas"],
+  settings: RowSchemaSettings,
+  faults: FaultList,
+): RowSchemas {
+  const checked = new Set<string>();
+  return (operation, names, guard) => {
+    const name = schemas?.[operation] === undefined ? general[operation] : operation;
+    const schema = schemas?.[name];
+    if (schema === undefined) return undefined;
+    const where = `models.${model.name}.schemas.${name}`;
+    if (!checked.has(name)) {
+      checked.add(name);
+      if (!checkSchemaKind(where, schema, settings.resolver, faults)) return undefined;
+      checkKeys(where, schema, names, model, faults);
+    }
+    const validate = makeValidator(schema, settings.validationOptions);
+    return guardedSchema(validate, guard(), { model, names, name: `${name} of ${model.name}` });
+  };
+}
+
+/** Whether a schema is of the configured kind and can be used; a fault otherwise. */
+export function checkSchemaKind(
+  where: string,
+  schema: Schema,
+  resolver: Resolver | undefined,
+  faults: FaultList,
+): boolean {
+  const kind = isZodSchema(schema) ? "zod" : "class-validator";
+  const messages = isZodSchema(schema) ? [] : checkDtoClass(schema);
+  if (resolver !== undefined && kind !== resolver) {
+    messages.push(`This is ${kindWords[kind]}, but validation.resolver says ${resolver}.`);
+  }
+  for (const message of messages) faults.add(where, message);
+  return messages.length === 0;
+}
+
+const kindWords: Readonly<Record<Resolver, string>> = { zod: "a Zod schema", "class-validator": "a class" };
+
+function checkKeys(where: string, schema: Schema, known: readonly string[], model: Model, faults: FaultList): void {
+  for (const key of schemaKeys(schema) ?? []) {
+    if (known.includes(key)) continue;
+    const field = model.fieldsByName.get(key);
+    if (field === undefined) {
+      const near = nearestWord(key, known);
+      faults.add(where, `${model.name} has no field ${key}${near === undefined ? "." : `; did you mean ${near}?`}`);
+    } else {
+      const why = isHidden(field) ? "is hidden" : "is not for bodies to set";
+      faults.add(where, `The field ${key} ${why}; leave it out, or open it with writable.`);
+    }
+  }
+}

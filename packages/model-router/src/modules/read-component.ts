@@ -1,0 +1,107 @@
+import { nearestWord } from "@servicekit/errors";
+import { isDtoClass, isZodSchema } from "@servicekit/router";
+import { checkModelConfig } from "../model-config/check-model-configs.js";
+import type { FaultList } from "../model-config/fault-list.js";
+import { isObject } from "../model-config/key-check.js";
+import type { Component } from "./component.js";
+import type { ModuleParts } from "./module-parts.js";
+import type { ModuleTarget } from "./module-target.js";
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** What one file gives to its module. */
+export interface ReadComponent {
+  readonly parts: ModuleParts;
+  /** What is told of it in a log. */
+  readonly names: readonly string[];
+}
+
+/** Reads the exports of a file, by its kind; what is misspelt or of a wrong type is a fault. */
+export function readComponent(
+  component: Component,
+  exports: Exports,
+  target: ModuleTarget,
+  where: string,
+  faults: FaultList,
+): ReadComponent {
+  switch (component) {
+    case "middlewares": {
+      const isHook = (value: unknown): boolean =>
+        [value].flat(Number.POSITIVE_INFINITY).every((one) => typeof one === "function");
+      const expected = { what: "hook", known: target.hooks, type: "a function or a list of functions", test: isHook };
+      const hooks = readNamed(exports, expected, where, faults) as NonNullable<ModuleParts["hooks"]>;
+      return { parts: { hooks }, names: Object.keys(hooks) };
+    }
+    case "schemas":
+    case "dtos": {
+      if (target.schemas.length === 0) {
+        faults.add(where, `The module ${target.name} takes no schemas.`);
+        return { parts: {}, names: [] };
+      }
+      const test = (value: unknown): boolean => isZodSchema(value) || isDtoClass(value);
+      const type = "a Zod schema or a class with class-validator decorators";
+      const expected = { what: "schema", known: target.schemas, type, test };
+      const schemas = readNamed(exports, expected, where, faults) as NonNullable<ModuleParts["schemas"]>;
+      return { parts: { schemas }, names: Object.keys(schemas) };
+    }
+    case "model": {
+      const config = defaultOf(exports);
+      if (!isObject(config)) {
+        faults.wrong(where, "an object as the default export", config);
+        return { parts: {}, names: [] };
+      }
+      if (target.model !== undefined) checkModelConfig(`${where}: ${target.model.name}`, config, target.model, faults);
+      return { parts: { config }, names: Object.keys(config) };
+    }
+    case "router": {
+      const router = defaultOf(exports);
+      const isRouter = typeof router === "function" || (isObject(router) && typeof router.handle === "function");
+      if (!isRouter) faults.wrong(where, "a router as the default export", router);
+      return { parts: isRouter ? { router: router as NonNullable<ModuleParts["router"]> } : {}, names: [] };
+    }
+  }
+}
+
+interface Expected {
+  readonly what: string;
+  readonly known: readonly string[];
+  readonly type: string;
+  readonly test: (value: unknown) => boolean;
+}
+
+/** The exports with known names. Others are the file's own affair, unless they look like a misspelt one. */
+function readNamed(exports: Exports, { what, known, type, test }: Expected, where: string, faults: FaultList): Exports {
+  const named = namedExports(exports);
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(named)) {
+    if (!known.includes(name)) continue;
+    if (test(value)) read[name] = value;
+    else faults.wrong(`${where} (${name})`, type, value);
+  }
+  const given = new Set(Object.values(read));
+  for (const [name, value] of Object.entries(named)) {
+    // A class may bear a name of its own beside the one that is known.
+    if (known.includes(name) || given.has(value)) continue;
+    if (name === "default") {
+      if (test(value)) faults.add(where, `A default export is not read here: export each ${what} by its name.`);
+    } else if (nearestWord(name, known) !== undefined || (what === "hook" && /^(before|after)[A-Z]/.test(name))) {
+      faults.unknown(where, what, name, known);
+    }
+  }
+  return read;
+}
+
+/** CommonJS gives all its exports as the default one, and only some of them by name. */
+function namedExports(exports: Exports): Exports {
+  const { default: value, "module.exports": _, __esModule: __, ...named } = exports;
+  if (value === undefined) return named;
+  if (!isObject(value) || Object.keys(named).some((name) => named[name] !== value[name]))
+    return { ...named, default: value };
+  return { ...named, ...value };
+}
+
+/** TypeScript that was compiled to CommonJS says its default inside of Node's. */
+function defaultOf({ default: value }: Exports): unknown {
+  const compiled = isObject(value) && "__esModule" in value && "default" in value;
+  return compiled ? value.default : value;
+}

@@ -1,0 +1,35 @@
+import { httpErrors } from "@servicekit/errors";
+import type { Where } from "../../filter/where.js";
+import type { Row } from "../../values/to-json.js";
+import type { PlannedRow } from "./plan-row.js";
+import { createRow, updateRow } from "./write-row.js";
+import { keyCondition, type WriteScope } from "./write-scope.js";
+
+/**
+ * Creates a row for the sake of another one.
+ *
+ * @throws {HttpError} 403 when it would stand outside the row rule of its model (contract C30)
+ */
+export async function createRelated(plan: PlannedRow, scope: WriteScope, settled: Row = {}): Promise<Row> {
+  const row = await createRow(plan, scope, {}, settled);
+  await checkPermitted(plan, row, "createOne", scope);
+  return row;
+}
+
+/** Changes a row through another one; throws as {@link createRelated} does. */
+export async function updateRelated(plan: PlannedRow, where: Where, scope: WriteScope): Promise<void> {
+  await checkPermitted(plan, await updateRow(plan, where, scope), "updateOne", scope);
+}
+
+async function checkPermitted(
+  { writable }: PlannedRow,
+  row: Row,
+  operation: "createOne" | "updateOne",
+  { database, reachable }: WriteScope,
+): Promise<void> {
+  const { model } = writable.resource;
+  const rule = await reachable(writable.resource, operation);
+  if (rule === undefined) return;
+  const count = await database.of(model).count({ where: { AND: [rule, keyCondition(writable, row)] } });
+  if (count === 0) throw httpErrors.Forbidden();
+}

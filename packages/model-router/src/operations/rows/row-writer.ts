@@ -1,0 +1,114 @@
+import type { Database } from "@servicekit/orm";
+import type { Request } from "express";
+import type { WritableModel, WritableModels } from "../../body/writable-model.js";
+import type { Where } from "../../filter/where.js";
+import type { Resource } from "../../resource.js";
+import type { Row } from "../../values/to-json.js";
+import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
+import { createRow, updateRow } from "./write-row.js";
+import type { RowRights, WriteScope } from "./write-scope.js";
+
+type Select = Readonly<Record<string, unknown>>;
+
+/** A row of a bulk request: what is to be written, and where in the body it stands. */
+export interface WrittenRow {
+  readonly body: Row;
+  readonly at: BodyPath;
+  /** Names the row that is changed. */
+  readonly where?: Where;
+}
+
+/** Writes rows with what hangs on them; made once at start. Every operation that writes goes through it. */
+export interface RowWriter {
+  /** Whether one of these bodies names a relation: then its rows are written one by one. */
+  nameRelations(resource: Resource, bodies: readonly Row[]): boolean;
+  /** The data of rows without relations, as they go to the database. */
+  toData(resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]>;
+  /** Creates one row, and all that its relations ask for, in one transaction. */
+  create(request: Request, database: Database, resource: Resource, body: Row, select: Select): Promise<Row>;
+  /** Changes one row, and all that its relations ask for, in one transaction. */
+  update(
+    request: Request,
+    database: Database,
+    resource: Resource,
+    where: Where,
+    body: Row,
+    select: Select,
+  ): Promise<Row>;
+  /** Creates, or where they have a `where` changes, rows with relations in one transaction. */
+  writeEach(
+    request: Request,
+    database: Database,
+    resource: Resource,
+    rows: readonly WrittenRow[],
+    select: Select,
+  ): Promise<readonly Row[]>;
+}
+
+/** What rows are written with. */
+export interface RowWriterSettings {
+  readonly writables: WritableModels;
+  readonly transformWrite: TransformWrite | undefined;
+  readonly rights: RowRights;
+}
+
+/** Makes the writer of a service. */
+export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSettings): RowWriter {
+  const source = { writables, transformWrite };
+  const scopeOf = (request: Request, database: Database): WriteScope => ({
+    database,
+    writables,
+    readable: (modelName) => rights.readable(request, modelName),
+    reachable: (resource, operation) => rights.reachable(request, resource, operation),
+  });
+  const toData = async (resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]> => {
+    if (transformWrite === undefined) return bodies;
+    return Promise.all(bodies.map((body) => transformWrite(resource.model.name, body)));
+  };
+  const firstData = async (resource: Resource, body: Row): Promise<Row> => (await toData(resource, [body]))[0] ?? body;
+  const writer: RowWriter = {
+    nameRelations: (resource, bodies) => bodies.some((body) => namesRelation(body, writableOf(resource, writables))),
+    toData,
+    async create(request, database, resource, body, select) {
+      if (!writer.nameRelations(resource, [body])) {
+        return database.of(resource.model).create({ data: await firstData(resource, body), select });
+      }
+      const [row] = await writer.writeEach(request, database, resource, [{ body, at: [] }], select);
+      return row as Row;
+    },
+    async update(request, database, resource, where, body, select) {
+      if (!writer.nameRelations(resource, [body])) {
+        return database.of(resource.model).update({ where, data: await firstData(resource, body), select });
+      }
+      const [row] = await writer.writeEach(request, database, resource, [{ body, where, at: [] }], select);
+      return row as Row;
+    },
+    async writeEach(request, database, resource, rows, select) {
+      const writable = writableOf(resource, writables);
+      const budget = { most: resource.bulkItems, used: 0 };
+      const plans = await Promise.all(
+        rows.map(({ body, at, where }) =>
+          planRow(body, writable, where === undefined ? "create" : "update", source, budget, at),
+        ),
+      );
+      return database.transaction(async (inside) => {
+        const scope = scopeOf(request, inside);
+        const written: Row[] = [];
+        for (const [index, plan] of plans.entries()) {
+          const where = rows[index]?.where;
+          written.push(
+            where === undefined ? await createRow(plan, scope, select) : await updateRow(plan, where, scope, select),
+          );
+        }
+        return written;
+      });
+    },
+  };
+  return writer;
+}
+
+function writableOf({ model }: Resource, writables: WritableModels): WritableModel {
+  const writable = writables.get(model.name);
+  if (writable === undefined) throw new TypeError(`There is no model ${model.name}.`);
+  return writable;
+}

@@ -1,0 +1,85 @@
+import type { FieldFault } from "@servicekit/errors";
+import { toJsonPointer } from "@servicekit/field-path";
+import { type Database, ormErrors } from "@servicekit/orm";
+import type { Request } from "express";
+import type { WritableModel, WritableModels, WritableRelation } from "../../body/writable-model.js";
+import { allWhere, type Where } from "../../filter/where.js";
+import type { Resource } from "../../resource.js";
+import { type KeyWhere, keyOfRow } from "../../resource-key.js";
+import type { Row } from "../../values/to-json.js";
+import type { Operation } from "../operation.js";
+import { atPlace } from "./at-place.js";
+import type { BodyPath } from "./plan-row.js";
+
+/** Which rows the caller of a request may reach (contract C13, C30). */
+export interface RowRights {
+  /** The rows of a model that the caller may read, `true` all and `false` none: bodies connect to no other. */
+  readable(request: Request, modelName: string): Where | boolean | Promise<Where | boolean>;
+  /** The rule of the rows that an operation may leave behind; `undefined` for none. */
+  reachable(request: Request, resource: Resource, operation: Operation): Where | undefined | Promise<Where | undefined>;
+}
+
+/** What the rows of one request are written with. */
+export interface WriteScope {
+  /** Within the request's transaction. */
+  readonly database: Database;
+  readonly writables: WritableModels;
+  /** {@link RowRights} for this request. */
+  readonly readable: (modelName: string) => Where | boolean | Promise<Where | boolean>;
+  readonly reachable: (resource: Resource, operation: Operation) => Where | undefined | Promise<Where | undefined>;
+}
+
+/** The model at the other end of a relation. */
+export function relatedModel({ related }: WritableRelation, { writables }: WriteScope): WritableModel {
+  const writable = writables.get(related.model.name);
+  if (writable === undefined) throw new TypeError(`There is no model ${related.model.name}.`);
+  return writable;
+}
+
+/**
+ * Finds a related row that the caller may read, with everything that relations hang on.
+ *
+ * @param operation what is to be done with the row itself, where something is
+ * @throws {HttpError} 400 that names the place, the same for a row that does not exist, is not related or must not be read
+ */
+export async function findRelated(
+  relation: WritableRelation,
+  conditions: readonly Where[],
+  scope: WriteScope,
+  at: BodyPath,
+  operation?: "updateOne" | "deleteOne",
+): Promise<Row> {
+  const { resource, linkSelect } = relatedModel(relation, scope);
+  const readable = await scope.readable(resource.model.name);
+  if (readable === false) throw missing(at);
+  const rule = operation === undefined ? undefined : await scope.reachable(resource, operation);
+  const told = conditions.filter((condition) => Object.keys(condition).length > 0);
+  const where = allWhere([...told, readable === true ? undefined : readable, rule]) ?? {};
+  const row = await atPlace(at, () => scope.database.of(resource.model).findFirst({ where, select: linkSelect }));
+  if (row === null) throw missing(at);
+  return row;
+}
+
+/** The unique `where` of a row that was read with everything that relations hang on. */
+export const rowKey = ({ resource: { model } }: WritableModel, row: Row): KeyWhere => keyOfRow(model, row);
+
+/** The values of the key as a plain condition. */
+export const keyCondition = ({ resource: { keySelect } }: WritableModel, row: Row): Where =>
+  pick(row, Object.keys(keySelect));
+
+export const pick = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.map((name) => [name, row[name]]));
+
+/** A related row that a body names and that cannot be had. */
+export function missing(at: BodyPath) {
+  const message = "This record does not exist.";
+  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "relatedRecordNotFound", message };
+  return ormErrors.RelatedRecordNotFound(undefined, { errors: [fault] });
+}
+
+/** A relation that cannot be taken away. */
+export function required(at: BodyPath) {
+  const message = "This relation is required: it can be changed, but not taken away.";
+  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "required", message };
+  return ormErrors.RequiredValue(message, { errors: [fault] });
+}

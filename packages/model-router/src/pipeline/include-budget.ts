@@ -1,0 +1,232 @@
+import { httpErrors } from "@servicekit/errors";
+import type { Database, Model, Models, RelationField } from "@servicekit/orm";
+import type { Request, RequestHandler } from "express";
+import { accessOf, callersResource } from "../access/request-access.js";
+import { isPlain } from "../access/row-filter.js";
+import { allWhere, type Where } from "../filter/where.js";
+import type { IncludeLimits, Select } from "../query/read-include.js";
+import type { Resource } from "../resource.js";
+import type { Row } from "../values/to-json.js";
+import { modelQuery, modelState, type OrmQuery, setModelQuery } from "./model-request.js";
+
+/** A relation in a tree of `select`. */
+interface Branch {
+  readonly path: readonly string[];
+  readonly field: RelationField;
+  readonly parent: Model;
+  readonly model: Model;
+  readonly args: Where;
+  readonly branches: readonly Branch[];
+  /** The condition of related rows that hang on these rows. */
+  readonly hangsOn: (parents: Where) => Where;
+  /** Whether several rows may share one of these. */
+  readonly isShared: boolean;
+}
+
+/** What a branch costs. */
+interface Weight {
+  readonly branch: Branch;
+  /** Rows that the ORM would read. */
+  readonly read: number;
+  /** The most rows of it that the answer can hold. */
+  readonly shown: number;
+}
+
+/**
+ * Bounds the rows that one answer brings (contract C8, C20). The ORM reads every related row and cuts the lists to their
+ * length itself, so that the rows are counted before they are read: within the budget they are read as they are. A relation
+ * of the listed rows themselves that is longer is read for each of them, by a query that ends at its length.
+ *
+ * @throws {HttpError} 400 `ValidationError` when there are too many all the same
+ */
+export function includeBudget(whole: Resource, database: Database, limits: IncludeLimits): RequestHandler {
+  return (request, _response, next) => {
+    const { select, distinct } = modelQuery(request);
+    const { models } = accessOf(request).view;
+    const { model } = callersResource(request, whole);
+    const branches = isPlain(select) ? branchesOf(select, model, models, []) : [];
+    if (distinct === undefined && !branches.some(holdsList)) return next();
+    return check(request, branches, { model, database, limits }).then(() => next());
+  };
+}
+
+interface Source {
+  readonly model: Model;
+  readonly database: Database;
+  readonly limits: IncludeLimits;
+}
+
+const holdsList = ({ field, branches }: Branch): boolean => field.isList || branches.some(holdsList);
+
+function branchesOf(select: Select, model: Model, models: Models, path: readonly string[]): readonly Branch[] {
+  return Object.entries(select).flatMap(([name, value]): readonly Branch[] => {
+    const field = model.fieldsByName.get(name);
+    if (field?.kind !== "relation" || value === false) return [];
+    const related = models.get(field.type);
+    const opposite = related?.fieldsByName.get(field.relation.opposite ?? "");
+    if (related === undefined || opposite === undefined) return [];
+    const args = isPlain(value) ? value : {};
+    const here = [...path, name];
+    return [
+      {
+        path: here,
+        field,
+        parent: model,
+        model: related,
+        args,
+        branches: isPlain(args.select) ? branchesOf(args.select, related, models, here) : [],
+        hangsOn: (parents) => {
+          const hangs = { [opposite.name]: { [opposite.isList ? "some" : "is"]: parents } };
+          return allWhere([hangs, isPlain(args.where) ? args.where : undefined]) ?? hangs;
+        },
+        isShared: opposite.isList,
+      },
+    ];
+  });
+}
+
+async function check(request: Request, branches: readonly Branch[], source: Source): Promise<void> {
+  const { model, database, limits } = source;
+  const query = modelQuery(request);
+  const most = limits.total;
+  if (query.distinct !== undefined) {
+    const rows = await database.of(model).count({ where: query.where, take: most + 1 });
+    if (rows > most) {
+      throw refusal("prismaQueryOptions", `distinct reads all rows of the filter, and at most ${most} fit; narrow it`);
+    }
+  }
+  if (!branches.some(holdsList)) return;
+  const where = allWhere([query.where, modelState(request).list?.after]) ?? {};
+  const { roots, rows } = await rootsOf({ ...query, where }, source);
+  if (rows === 0) return;
+  const weights = await weigh(branches, { parents: roots, shown: rows, isShared: false }, source);
+  const sumOf = (weight: (one: Weight) => number): number => weights.reduce((sum, one) => sum + weight(one), 0);
+  if (sumOf(({ read, shown }) => Math.max(read, shown)) <= most) return;
+  // Read alone, a relation brings no more than its length for each row.
+  const alone = weights.flatMap(({ branch, read, shown }) =>
+    branch.path.length === 1 && read > shown ? [branch] : [],
+  );
+  const brought = ({ branch, read, shown }: Weight): number => (alone.includes(branch) ? shown : Math.max(read, shown));
+  const sum = sumOf(brought);
+  if (sum > most) throw tooMany(weights, brought, sum, rows, most);
+  readAlone(request, alone, source);
+}
+
+const takeOf = ({ args }: Branch, limits: IncludeLimits): number =>
+  typeof args.take === "number" ? Math.abs(args.take) : limits.rows;
+
+/** The rows that branches hang on. */
+interface Parents {
+  readonly parents: Where;
+  /** How many of them the answer can hold. */
+  readonly shown: number;
+  /** Whether the answer may hold one of them several times. */
+  readonly isShared: boolean;
+}
+
+async function weigh(branches: readonly Branch[], above: Parents, source: Source): Promise<readonly Weight[]> {
+  const { limits } = source;
+  const weights = await Promise.all(
+    branches.map(async (branch): Promise<readonly Weight[]> => {
+      const isShared = above.isShared || branch.isShared;
+      const where = branch.hangsOn(above.parents);
+      if (!branch.field.isList) {
+        const inner = { parents: where, shown: above.shown, isShared };
+        return [{ branch, read: 0, shown: above.shown }, ...(await weigh(branch.branches, inner, source))];
+      }
+      const read = await (branch.isShared
+        ? countLinks(branch, above.parents, source)
+        : countRows(branch, where, source));
+      const shown = Math.min(above.shown * takeOf(branch, limits), above.isShared ? above.shown * read : read);
+      const inner = { parents: where, shown, isShared };
+      return [{ branch, read, shown }, ...(await weigh(branch.branches, inner, source))];
+    }),
+  );
+  return weights.flat();
+}
+
+/** Beyond this many times the budget nobody needs to know how many rows there are. */
+const enough = 10;
+
+const countRows = ({ model }: Branch, where: Where, { database, limits }: Source): Promise<number> =>
+  database.of(model).count({ where, take: limits.total * enough });
+
+/** Between two lists a row is read for each link to it. */
+async function countLinks(
+  { parent, field, args }: Branch,
+  parents: Where,
+  { database, limits }: Source,
+): Promise<number> {
+  const counted = isPlain(args.where) ? { where: args.where } : true;
+  const select = { _count: { select: { [field.name]: counted } } };
+  const rows = await database.of(parent).findMany({ where: parents, select, take: limits.total + 1 });
+  return rows.reduce((sum, { _count: counts }) => sum + Number((counts as Row)[field.name]), 0);
+}
+
+/** The rows that the answer lists, by their key. */
+async function rootsOf(query: OrmQuery, { model, database }: Source): Promise<{ roots: Where; rows: number }> {
+  const key = model.uniqueKeys[0]?.fields ?? [];
+  const { where, select: _, ...page } = query;
+  if (page.take === undefined || key.length === 0) return { roots: where, rows: page.take ?? 1 };
+  const names = Object.fromEntries(key.map(({ name }) => [name, true]));
+  const found = await database.of(model).findMany({ ...page, where, select: names });
+  return { roots: keysWhere(found, Object.keys(names)), rows: found.length };
+}
+
+function keysWhere(rows: readonly Row[], names: readonly string[]): Where {
+  const [name = ""] = names;
+  if (names.length === 1) return { [name]: { in: rows.map((row) => row[name]) } };
+  return { OR: rows.map((row) => Object.fromEntries(names.map((one) => [one, row[one]]))) };
+}
+
+/** Takes relations out of the read; each root row gets its own afterwards. */
+function readAlone(request: Request, alone: readonly Branch[], { model }: Source): void {
+  const query = modelQuery(request);
+  const kept = modelState(request);
+  const key = (model.uniqueKeys[0]?.fields ?? []).map(({ name }) => name);
+  const names = alone.map(({ path: [name = ""] }) => name);
+  const own = Object.fromEntries(Object.entries(query.select).filter(([name]) => !names.includes(name)));
+  const unshown = key.filter((name) => own[name] !== true);
+  const fill = async (rows: readonly Row[], database: Database): Promise<void> => {
+    for (const row of rows as readonly Record<string, unknown>[]) {
+      const roots = keysWhere([row], key);
+      const lists = await Promise.all(
+        alone.map(({ model: related, args, hangsOn }) =>
+          database.of(related).findMany({ ...args, where: hangsOn(roots) }),
+        ),
+      );
+      for (const name of unshown) delete row[name];
+      lists.forEach((list, index) => {
+        row[names[index] ?? ""] = list;
+      });
+    }
+    await kept.fill?.(rows, database);
+  };
+  const select = { ...own, ...Object.fromEntries(key.map((name) => [name, true])) };
+  setModelQuery(request, { ...query, select }, { ...kept, fill });
+}
+
+function tooMany(
+  weights: readonly Weight[],
+  brought: (weight: Weight) => number,
+  sum: number,
+  rows: number,
+  most: number,
+): Error {
+  const longest = weights.reduce((most, one) => (brought(one) > brought(most) ? one : most)).branch;
+  const fitting = Math.floor((rows * most) / sum);
+  const hint =
+    rows > 1 && fitting >= 1
+      ? `limit=${fitting} would fit`
+      : `list the ${longest.model.resource.replaceAll("-", " ")} rows on their own, page by page`;
+  return refusal(
+    "include",
+    `${longest.path.join(".")} brings more rows than the ${most} that one answer may hold; ${hint}`,
+  );
+}
+
+function refusal(parameter: string, what: string): Error {
+  const message = `${what}.`;
+  const fault = { in: "query", path: `/${parameter}`, code: "TooManyRows", message } as const;
+  return httpErrors.ValidationError(message, { errors: [fault] });
+}

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
+import { seedWorld } from "./two-worlds.js";
+
+let world: World;
+let byRole: Guarded;
+let byAll: Guarded;
+
+const all = (names: string): readonly string[] => names.split(" ");
+const publicFields = all("id title isbn pages publisher publisherId cover tags");
+
+beforeAll(async () => {
+  world = await makeWorld(inject("postgresUrl"));
+  byRole = await world.serve({
+    models: {
+      Book: { auth: { fields: { "*": publicFields, editor: all("subtitle price"), empty: [] } } },
+      Publisher: { auth: { fields: { editor: all("id name city books") } } },
+      Writer: { auth: { fields: { "*": ["name"] } } },
+    },
+  });
+  byAll = await world.serve({
+    models: {
+      Book: {
+        hidden: all("subtitle price score publishedAt size seriesOf sequel prequels authorships createdAt updatedAt"),
+      },
+      Publisher: { hidden: all("id name city books") },
+      Writer: { hidden: all("id authorships") },
+    },
+  });
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  await world.sql(`TRUNCATE "Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment", "_BookToTag"`);
+  await seedWorld(world, { secret: "s", score: "1", subtitle: "'sub'", writer: "", share: "60", outside: [] });
+});
+
+const read = async (path: string, who?: Who, service = byRole) => {
+  const { status, text } = await service.ask("GET", path, undefined, who);
+  return status === 200 ? JSON.parse(text).data : status;
+};
+
+describe("C30 R2 fields by role", () => {
+  it("add up over the roles of a caller; a superuser sees all that is not hidden from everyone", async () => {
+    const names = async (who: Who) => Object.keys(await read("/books/1", who));
+    expect(await names(undefined)).toEqual(all("id title isbn pages publisherId"));
+    expect(await names(["empty", "unknown", "constructor"])).toEqual(all("id title isbn pages publisherId"));
+    expect(await names(["editor"])).toEqual(all("id title subtitle isbn pages price publisherId"));
+    expect(await names("root")).toHaveLength(13);
+  });
+
+  it("R3 are outside the list exactly like hidden ones: in every parameter, by the same words", async () => {
+    const parameters = all(
+      "subtitle=sub subtitle__contains=s not[subtitle]=s or[0][price]=1&or[1][id]=1 sort=subtitle sort=-price,id fields=price fields=-price include=sequel sort=sequel.title sequel__title=One authorships__share=1 publisher__name=Alpha publisher__secret=s publisher__books__title=One sort=publisher.city include=publisher.books search=sub cursor=&sort=price seriesOf__isNull=true price[gt]=1",
+    );
+    for (const parameter of parameters) {
+      const [role, hidden] = await Promise.all([byRole, byAll].map((one) => one.ask("GET", `/books?${parameter}`)));
+      expect([parameter, role]).toEqual([parameter, hidden]);
+      expect([parameter, role?.status]).toEqual([parameter, parameter === "search=sub" ? 200 : 400]);
+    }
+    expect(await read("/books?search=sub")).toEqual([]);
+    expect(await read("/books?search=sub&fields=id", ["editor"])).toEqual([{ id: 1 }, { id: 3 }]);
+    expect(await read("/books?subtitle=sub&sort=-price&fields=id,price", ["editor"])).toEqual([
+      { id: 3, price: "12.50" },
+      { id: 1, price: "10.00" },
+    ]);
+  });
+
+  it("hold in an include at every depth", async () => {
+    expect(await read("/books/1?fields=id&include=publisher", ["editor"])).toEqual({
+      id: 1,
+      publisher: { id: 1, name: "Alpha", city: "Bern" },
+    });
+    expect((await read("/covers?include=book.publisher&limit=1", undefined))[0].book).toEqual({
+      id: 1,
+      title: "One",
+      isbn: "i1",
+      pages: 100,
+      publisherId: 1,
+      publisher: {},
+    });
+    expect(await read("/publishers", ["nobody"])).toEqual([{}, {}, {}]);
+  });
+
+  it("refuse in bodies what they do not list, in the words for an unknown key", async () => {
+    for (const [path, body] of [
+      ["/books/1", { price: 1 }],
+      ["/books/1", { sequel: { id: 2 }, subtitle: "x" }],
+      [
+        "/books/many",
+        [
+          { id: 1, title: "ok" },
+          { id: 2, price: 2 },
+        ],
+      ],
+      ["/books/many?id=1", { subtitle: null }],
+      ["/covers/6f2c1f0e-6a9e-4a52-9a0e-0d1e4b3f2a11", { color: "x", book: { price: 1, id: 1 } }],
+    ] as const) {
+      const { status, text } = await byRole.ask("PATCH", path, body);
+      expect([path, status, JSON.parse(text).code]).toEqual([path, 400, "ValidationError"]);
+    }
+    const [role, hidden] = await Promise.all([byRole, byAll].map((one) => one.ask("PATCH", "/books/1", { price: 1 })));
+    expect(role).toEqual(hidden);
+    const editor = await byRole.ask("PATCH", "/books/1", { price: 1 }, ["editor"]);
+    expect([editor.status, JSON.parse(editor.text).data.price]).toEqual([200, "1.00"]);
+    expect(await world.sql(`SELECT count(*)::int AS n FROM "Book" WHERE price = 1`)).toEqual([{ n: 1 }]);
+  });
+
+  it("are named in no error of the database", async () => {
+    await world.sql(`CREATE UNIQUE INDEX IF NOT EXISTS "Book_isbn_key" ON "Book" (isbn)`);
+    const service = await world.serve({
+      models: { Book: { auth: { fields: { "*": all("id title"), editor: ["isbn"] } } }, Cover: { hidden: ["bookId"] } },
+    });
+    const editor = await service.ask("PATCH", "/books/1", { isbn: "i2" }, ["editor"]);
+    expect([editor.status, JSON.parse(editor.text).errors[0].path]).toEqual([409, "/isbn"]);
+    await world.sql(
+      `CREATE OR REPLACE FUNCTION take_isbn() RETURNS trigger AS 'BEGIN NEW.isbn := ''i2''; RETURN NEW; END' LANGUAGE plpgsql`,
+    );
+    await world.sql(`CREATE TRIGGER take_isbn BEFORE UPDATE ON "Book" FOR EACH ROW EXECUTE FUNCTION take_isbn()`);
+    const { status, text } = await service.ask("PATCH", "/books/1", { title: "x" });
+    const many = [
+      await service.ask("PATCH", "/books/many", [{ id: 1, title: "x" }]),
+      await service.ask("PATCH", "/books/many?id=1", { title: "x" }),
+    ];
+    await world.sql(`DROP TRIGGER take_isbn ON "Book"`);
+    for (const answer of many) expect([answer.status, answer.text.includes("isbn")]).toEqual([409, false]);
+    expect([status, JSON.parse(text).code]).toEqual([409, "UniqueConstraint"]);
+    expect(text).not.toContain("isbn");
+  });
+
+  it("that leave out the id name no row: rows can only be listed, in an order of what is seen", async () => {
+    const { text, link } = await byRole.ask("GET", "/writers");
+    expect(JSON.parse(text).data).toEqual([{ name: "Ann" }, { name: "Bob" }, { name: "Cid" }]);
+    expect(link).toContain("/api/writers?page=1");
+    expect((await byRole.ask("GET", "/writers/1")).text).toEqual(
+      (await byRole.ask("GET", "/writers/77")).text.replace("77", "1"),
+    );
+    for (const [method, path, body] of [
+      ["PATCH", "/writers/1", { name: "x" }],
+      ["DELETE", "/writers/1"],
+      ["POST", "/writers", { name: "x" }],
+      ["PATCH", "/writers/many", [{ id: 1, name: "x" }]],
+      ["PATCH", "/writers/many?name=Ann", { name: "x" }],
+      ["DELETE", "/writers/many", { ids: [1] }],
+    ] as const) {
+      const answer = await byRole.ask(method, path, body);
+      expect([method, path, answer.status]).toEqual([method, path, 403]);
+    }
+    expect((await byRole.ask("GET", "/writers?cursor=")).status).toBe(400);
+    expect((await byRole.ask("GET", "/writers/1", undefined, "root")).status).toBe(200);
+  });
+
+  it("C16 never move an ETag that the caller sees", async () => {
+    const etags = async (who?: Who) =>
+      Promise.all(
+        ["/books/1", "/books", "/books/1?include=publisher"].map(
+          async (path) => (await byRole.ask("GET", path, undefined, who)).etag,
+        ),
+      );
+    const [before, editorBefore] = [await etags(), await etags(["editor"])];
+    await world.sql(`UPDATE "Book" SET price = 77, subtitle = 'z', "updatedAt" = now() WHERE id = 1`);
+    await world.sql(`UPDATE "Publisher" SET city = 'Oslo' WHERE id = 1`);
+    expect(await etags()).toEqual(before);
+    expect(await etags(["editor"])).not.toEqual(editorBefore);
+    const [tag] = before;
+    const kept = await byRole.ask("PATCH", "/books/1", { pages: 101 }, undefined, { "if-match": tag ?? "" });
+    expect(kept.status).toBe(200);
+    expect((await byRole.ask("PATCH", "/books/1", { pages: 102 }, undefined, { "if-match": tag ?? "" })).status).toBe(
+      412,
+    );
+  });
+});
+
+describe("C11 hidden fields of the configuration", () => {
+  it("are as the schema's own, in answers and in errors", async () => {
+    expect(Object.keys(await read("/books/1", undefined, byAll))).toEqual(all("id title isbn pages publisherId"));
+    expect((await byAll.ask("POST", "/books", { title: "x", price: 1 })).status).toBe(400);
+    const created = await byAll.ask("POST", "/books", { title: "x" });
+    expect([created.status, Object.keys(JSON.parse(created.text).data)]).toEqual([
+      201,
+      all("id title isbn pages publisherId"),
+    ]);
+    const unique = await world.serve({ models: { Book: { hidden: ["isbn"] } } });
+    await world.sql(`ALTER TABLE "Book" ALTER COLUMN isbn SET DEFAULT 'i1'`);
+    const { status, text } = await unique.ask("POST", "/books", { title: "x" });
+    await world.sql(`ALTER TABLE "Book" ALTER COLUMN isbn DROP DEFAULT`);
+    expect([status, JSON.parse(text).code]).toEqual([409, "UniqueConstraint"]);
+    expect(text).not.toContain("isbn");
+  });
+
+  it("move the id to the next unique field", async () => {
+    const service = await world.serve({ models: { Publisher: { hidden: ["id"] } } });
+    const { status, text } = await service.ask("GET", "/publishers/Alpha");
+    expect([status, JSON.parse(text).data]).toEqual([200, { name: "Alpha", city: "Bern" }]);
+    const created = await service.ask("POST", "/publishers", { name: "New" });
+    expect([created.status, created.location]).toEqual([201, "/api/publishers/New"]);
+    expect((await service.ask("PATCH", "/publishers/many", [{ id: "New", city: "X" }])).status).toBe(200);
+    expect((await service.ask("GET", "/publishers/1")).status).toBe(404);
+  });
+});
+
+describe("C8 searchable fields", () => {
+  it("are the only ones that search looks into; an empty list means none (attack 8)", async () => {
+    const service = await world.serve({ models: { Book: { searchable: ["isbn"] }, Publisher: { searchable: [] } } });
+    const found = async (path: string) => (await read(path, undefined, service)) as unknown;
+    expect(await found("/books?search=I1&fields=id")).toEqual([{ id: 1 }]);
+    expect(await found("/books?search=One")).toEqual([]);
+    expect(await found("/publishers?search=Alpha")).toBe(400);
+  });
+
+  it("are never hidden ones", async () => {
+    const service = await world.serve({
+      models: {
+        Book: { searchable: ["title", "subtitle"], auth: { fields: { "*": ["id", "title"], editor: ["subtitle"] } } },
+      },
+    });
+    expect(await read("/books?search=sub", undefined, service)).toEqual([]);
+    expect(await read("/books?search=sub&fields=id", ["editor"], service)).toHaveLength(2);
+  });
+});
+
+describe("C44 default query options", () => {
+  it("hold a list to a filter, an order, a number of rows and to fields, which a request narrows and never widens", async () => {
+    const service = await world.serve({
+      models: {
+        Book: {
+          query: {
+            findMany: {
+              where: { pages: { not: null } },
+              orderBy: [{ title: "desc" }],
+              take: 3,
+              select: { id: true, title: true, cover: true },
+            },
+            findOne: { where: { NOT: { title: "Two" } }, omit: { price: true, createdAt: true, updatedAt: true } },
+          },
+        },
+      },
+    });
+    const get = (path: string) => read(path, undefined, service);
+    const list = await service.ask("GET", "/books");
+    expect(JSON.parse(list.text)).toMatchObject({
+      data: [
+        { id: 4, title: "four", cover: null },
+        { id: 2, title: "Two", cover: { color: "blue" } },
+        { id: 1, title: "One" },
+      ],
+      meta: { total: 5, limit: 3 },
+    });
+    expect(await get("/books?limit=4")).toBe(400);
+    expect(await get("/books?limit=1&sort=id&fields=title&include=cover")).toEqual([
+      { title: "One", cover: expect.objectContaining({ color: "red" }) },
+    ]);
+    for (const query of [
+      "fields=pages",
+      "fields=-pages",
+      "include=tags",
+      "include=tags.books",
+      "include=cover,publisher",
+    ]) {
+      expect([query, await get(`/books?${query}`)]).toEqual([query, 400]);
+    }
+    expect(await get("/books?or[0][pages__isNull]=true&or[1][id]=5&fields=id")).toMatchObject([{ id: 5 }]);
+    expect(await get("/books?pages=500&fields=id&include=cover.book")).toHaveLength(1);
+    expect(await get("/books/2")).toBe(404);
+    expect(Object.keys(await get("/books/1?include=tags"))).toEqual(expect.arrayContaining(["subtitle", "tags"]));
+    expect(await get("/books/1?fields=price")).toBe(400);
+    expect((await service.ask("PATCH", "/books/2", { pages: 1 })).status).toBe(200);
+    const next = await service.ask("GET", "/books?cursor=&limit=2");
+    expect(JSON.parse(next.text).data.map(({ id }: { id: number }) => id)).toEqual([4, 2]);
+  });
+
+  it("order by no field that the caller does not see", async () => {
+    const service = await world.serve({
+      models: {
+        Book: {
+          auth: { fields: { "*": all("id title"), editor: ["price"] } },
+          query: { findMany: { orderBy: { price: "desc" } } },
+        },
+      },
+    });
+    const order = async (who?: Who) =>
+      (await read("/books?fields=id", who, service)).map(({ id }: { id: number }) => id);
+    expect(await order()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await order(["editor"])).toEqual([2, 5, 3, 1, 6, 4]);
+  });
+});

@@ -1,0 +1,207 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { createDatabase, pushSchema } from "@servicekit/dev-database";
+import { type Database, makeDatabase } from "@servicekit/orm";
+import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import {
+  type AuthenticationConfig,
+  bindRoutes,
+  type Caller,
+  callerOf,
+  makeApp,
+  makeBodyParserStep,
+  makeErrorHandler,
+  makeNotFound,
+  makeQueryParserStep,
+  makeServer,
+  makeValidationStep,
+  type RouteStep,
+  setCaller,
+} from "@servicekit/router";
+import type { Request, RequestHandler } from "express";
+import {
+  configuredModels,
+  defaultModelRouterSettings,
+  type ModelAccess,
+  type ModelRouterSettings,
+  makeModelRouter,
+} from "../src/index.js";
+import { PrismaClient } from "./generated/shelf/client/client.js";
+import { shelfModels } from "./shelf.js";
+
+/** Everything of an answer that a client can look at. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly etag: string | undefined;
+  readonly link: string | undefined;
+  readonly location: string | undefined;
+}
+
+/** Who asks: `undefined` for nobody, a list of roles for a user, `"root"` for a superuser. */
+export type Who = readonly string[] | "root" | undefined;
+
+/** Generated routes over a database of books, for callers of every kind. */
+export interface Guarded {
+  readonly logged: unknown[];
+  /** What each route declares under `authentication`; routes that declare nothing are missing. */
+  readonly declared: ReadonlyMap<string, unknown>;
+  ask(method: string, path: string, body?: unknown, who?: Who, headers?: Record<string, string>): Promise<RawAnswer>;
+  stop(): Promise<void>;
+}
+
+/** A database of its own; several services may stand over it. */
+export interface World {
+  sql<Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]>;
+  statements(work: () => Promise<unknown>): Promise<string[]>;
+  serve(settings: Partial<ModelRouterSettings>, isSignedIn?: boolean): Promise<Guarded>;
+  close(): Promise<void>;
+}
+
+export async function makeWorld(serverUrl: string): Promise<World> {
+  const created = await createDatabase(serverUrl);
+  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/shelf/schema") });
+  const adapter = makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
+  const client = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
+  let heard: string[] = [];
+  client.$on("query", ({ query }) => heard.push(query));
+  const served: Guarded[] = [];
+  return {
+    sql: (text, ...values) => client.$queryRawUnsafe(text, ...values),
+    statements: async (work) => {
+      heard = [];
+      await work();
+      return heard;
+    },
+    serve: async (settings, isSignedIn = false) => {
+      const models = configuredModels(shelfModels, settings.models ?? {});
+      const one = await serveGuarded(makeDatabase({ client, models, schema: "public" }), settings, isSignedIn);
+      served.push(one);
+      return one;
+    },
+    close: async () => {
+      await Promise.all(served.map((one) => one.stop()));
+      await client.$disconnect();
+      await created.drop();
+    },
+  };
+}
+
+/** Roles as authentication judges them in static mode. */
+function judge(request: Request, access: AuthenticationConfig): boolean {
+  const caller = callerOf(request);
+  if (access === false || caller?.isSuperUser === true) return true;
+  if (caller === undefined) return false;
+  if (access === true) return true;
+  const { rule } = access;
+  const roles: readonly string[] =
+    rule === undefined ? [] : Array.isArray(rule) ? rule : (rule as { roles: readonly string[] }).roles;
+  return roles.some((role) => role === "*" || caller.roles.includes(role));
+}
+
+/** Some of its answers come later, as those that are stored do. */
+const roleAccess: ModelAccess = {
+  allows: (request, access) => {
+    const answer = judge(request, access);
+    return typeof access === "object" && access.resource === "writer" ? Promise.resolve(answer) : answer;
+  },
+};
+
+const authentication: RouteStep = {
+  key: "authentication",
+  handlers: (value) => [
+    (request, response, next) => {
+      if (value === undefined || judge(request, value as AuthenticationConfig)) return next();
+      response.status(callerOf(request) === undefined ? 401 : 403).json({ status: "refused" });
+    },
+  ],
+};
+
+async function serveGuarded(
+  database: Database,
+  settings: Partial<ModelRouterSettings>,
+  isSignedIn: boolean,
+): Promise<Guarded> {
+  const logged: unknown[] = [];
+  const app = makeApp();
+  const routes = bindRoutes(app, {
+    global: [makeBodyParserStep(), makeQueryParserStep()],
+    route: [authentication, makeValidationStep()],
+  });
+  const sign: RequestHandler = (request, _response, next) => {
+    const who = request.headers["x-who"];
+    if (typeof who === "string") {
+      const roles = who === "root" ? [] : (JSON.parse(who) as string[]);
+      const caller: Caller = { id: 1, roles, isSuperUser: who === "root", user: { id: 1 } };
+      setCaller(request, caller);
+    }
+    next();
+  };
+  app.use(sign, routes.match, routes.afterUse);
+  const router = makeModelRouter({
+    models: shelfModels,
+    database,
+    settings: { ...defaultModelRouterSettings, ...settings },
+    ...(isSignedIn ? { access: roleAccess } : {}),
+  });
+  app.use("/api", router as never);
+  app.use(makeNotFound(routes.table()), makeErrorHandler({ log: (error) => logged.push(error) }));
+  routes.check();
+  const server: http.Server = makeServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });
+  const { port } = server.address() as AddressInfo;
+  const declared = new Map(
+    routes
+      .table()
+      .entries.flatMap(({ method, path: at, route }) =>
+        route?.config.authentication === undefined ? [] : [[`${method} ${at}`, route.config.authentication] as const],
+      ),
+  );
+  return {
+    logged,
+    declared,
+    ask: (method, target, body, who, headers = {}) => send(agent, port, method, `/api${target}`, body, who, headers),
+    stop: async () => {
+      agent.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function send(
+  agent: http.Agent,
+  port: number,
+  method: string,
+  target: string,
+  body: unknown,
+  who: Who,
+  more: Record<string, string>,
+): Promise<RawAnswer> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers: Record<string, string> = {
+    ...more,
+    ...(who === undefined ? {} : { "x-who": who === "root" ? who : JSON.stringify(who) }),
+    ...(text === undefined
+      ? {}
+      : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = http.request({ agent, port, host: "127.0.0.1", method, path: target, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const { etag, link, location } = response.headers;
+        const whole = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, text: whole, etag, link: String(link), location });
+      });
+    });
+    request.on("error", reject);
+    request.end(text);
+  });
+}

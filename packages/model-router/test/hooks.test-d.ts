@@ -1,0 +1,78 @@
+import type { RequestHandler } from "express";
+import { expectTypeOf } from "vitest";
+import { defineModel, type Hook, type ModelConfig, type ModelHooks, type OrmQuery } from "../src/index.js";
+import type { Post } from "./generated/blog/client/client.js";
+
+interface Note {
+  id: number;
+  text: string;
+}
+
+// C45: an after hook sees rows of its model.
+const afterCreateOne: Hook<"afterCreateOne", Post> = (request, response, next) => {
+  expectTypeOf(response.locals.data).toEqualTypeOf<Post>();
+  expectTypeOf(response.locals.data.createdAt).toEqualTypeOf<Date>();
+  expectTypeOf(request.query).toEqualTypeOf<OrmQuery>();
+  expectTypeOf(request.params.id).toEqualTypeOf<string | undefined>();
+  response.locals.data = { ...response.locals.data, title: "x" };
+  // @ts-expect-error a row has no such field
+  response.locals.data.titel;
+  next();
+};
+
+const hooks: ModelHooks<Post> = {
+  beforeCreateOne: async (request, _response, next) => {
+    expectTypeOf(request.body).toEqualTypeOf<Partial<Post>>();
+    // @ts-expect-error a title is a text
+    request.body.title = 3;
+    next();
+  },
+  beforeCreateMany: [
+    (request, _response, next) => {
+      expectTypeOf(request.body).toEqualTypeOf<Partial<Post>[]>();
+      next("route");
+    },
+    ((_request, _response, next) => next()) satisfies RequestHandler,
+  ],
+  beforeDeleteMany: (request) => expectTypeOf(request.body).toEqualTypeOf<{ ids: unknown[] } | undefined>(),
+  afterFindMany: (_request, response) => {
+    expectTypeOf(response.locals.data).toEqualTypeOf<Post[]>();
+    expectTypeOf(response.locals.other).toBeUnknown();
+    response.json({ own: true });
+  },
+  afterUpdateMany: (_request, response) => expectTypeOf(response.locals.data).toEqualTypeOf<Post[]>(),
+  afterDeleteOne: (_request, response) => expectTypeOf(response.locals.data).toEqualTypeOf<undefined>(),
+  beforeFindOne: (_request, response) => expectTypeOf(response.locals.data).toEqualTypeOf<undefined>(),
+  afterCreateOne,
+  // @ts-expect-error there is no such hook
+  afterSaveOne: afterCreateOne,
+};
+
+// A hook of one model does not fit another operation's rows.
+// @ts-expect-error a list is no row
+const wrong: Hook<"afterFindMany", Post> = afterCreateOne;
+
+// Hooks of known rows fit where any model may stand, those of an interface too.
+const note = defineModel<Note>({
+  hooks: { afterFindOne: (_request, response) => expectTypeOf(response.locals.data).toEqualTypeOf<Note>() },
+});
+const models: Readonly<Record<string, ModelConfig>> = {
+  Post: { hooks },
+  Note: note,
+  Other: {
+    hooks: {
+      // Without a row type every field may be looked at.
+      afterFindMany: (_request, response) => response.locals.data.map((row) => row.anything),
+      beforeFindOne: ((_request, _response, next) => next()) as RequestHandler,
+    },
+  },
+};
+
+// @ts-expect-error there is no such key
+defineModel({ hiden: [] });
+// @ts-expect-error there is no such operation
+defineModel({ operations: { findAll: true } });
+// @ts-expect-error there is no such schema
+defineModel({ schemas: { delete: {} } });
+
+export { models, wrong };

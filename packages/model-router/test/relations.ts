@@ -1,0 +1,69 @@
+import path from "node:path";
+import { createDatabase, pushSchema } from "@servicekit/dev-database";
+import { readModels } from "@servicekit/orm";
+import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import type { RouteStep } from "@servicekit/router";
+import type { ModelRouterOptions, ModelRouterSettings } from "../src/index.js";
+import { PrismaClient } from "./generated/relations/client/client.js";
+import { models as data } from "./generated/relations/models.js";
+import { type Served, serveModels } from "./serve-models.js";
+
+export const relationModels = readModels(data);
+
+/** A database with relations of every kind, served over HTTP. */
+export interface Relations extends Served {
+  /** Asks PostgreSQL itself. */
+  sql<Row extends object = Record<string, unknown>>(text: string): Promise<Row[]>;
+  /** The statements that a piece of work sends to the database. */
+  statements(work: () => Promise<unknown>): Promise<string[]>;
+  /** The same database under other settings; it is closed with this one. */
+  serve(
+    settings: Partial<ModelRouterSettings>,
+    options?: Partial<ModelRouterOptions>,
+    steps?: readonly RouteStep[],
+  ): Promise<Served>;
+  /** Takes all rows away, and begins all ids at 1. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRelations(
+  serverUrl: string,
+  settings: Partial<ModelRouterSettings> = {},
+  options: Partial<ModelRouterOptions> = {},
+): Promise<Relations> {
+  const created = await createDatabase(serverUrl);
+  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/relations") });
+  const adapter = () =>
+    makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
+  const own = new PrismaClient({ adapter: adapter() });
+  const client = new PrismaClient({ adapter: adapter(), log: [{ emit: "event", level: "query" }] });
+  let heard: string[] = [];
+  client.$on("query", ({ query }) => heard.push(query));
+  const served = await serveModels(client, relationModels, settings, [], options);
+  const others: Served[] = [];
+  return {
+    ...served,
+    sql: (text) => own.$queryRawUnsafe(text),
+    statements: async (work) => {
+      heard = [];
+      await work();
+      return heard.filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(query));
+    },
+    serve: async (more, otherOptions, steps) => {
+      const other = await serveModels(client, relationModels, more, steps, otherOptions);
+      others.push(other);
+      return other;
+    },
+    clear: async () => {
+      const tables = [...relationModels.keys()].map((name) => `"${name}"`).join(", ");
+      await own.$executeRawUnsafe(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
+    },
+    close: async () => {
+      await Promise.all([served, ...others].map((one) => one.stop()));
+      await client.$disconnect();
+      await own.$disconnect();
+      await created.drop();
+    },
+  };
+}
