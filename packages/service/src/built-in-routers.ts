@@ -1,11 +1,15 @@
-import { makeModelRouter } from "@servicekit/model-router";
+import type { Auth } from "@servicekit/auth";
+import { makeAuthActions, makeAvailableResources, makeAvailableRoutes } from "@servicekit/discovery";
+import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
-import type { ServiceRouter } from "@servicekit/router";
+import type { BoundRoutes, RouteTable, ServiceRouter } from "@servicekit/router";
+import type { Uploads } from "@servicekit/uploads";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { RouterName } from "./config/names.js";
 import type { PlainRouter } from "./config/service-config.js";
 import { makeHealthRouter, type ReadinessCheck } from "./health-router.js";
+import { openDocs } from "./open-docs.js";
 import type { ServiceSettings } from "./settings.js";
 import { isRouter, toHandler } from "./sort-used.js";
 import { makeWelcomeRouter } from "./welcome-router.js";
@@ -17,39 +21,64 @@ export interface RouterContext {
   readonly checks: readonly ReadinessCheck[];
   readonly isDraining: () => boolean;
   readonly logger: Logger;
+  /** All routes of the application. */
+  readonly table: RouteTable;
+  /** The errors that the steps of a route can answer. */
+  readonly errorsOf: BoundRoutes["errorsOf"];
+  readonly auth: Auth | undefined;
+  readonly uploads: Uploads;
+  /** The generated routes; `undefined` without a database. */
+  readonly modelRouter: ModelRouter | undefined;
+  /** Where the service is reached. */
+  readonly url: () => string;
 }
 
-type MakeRouter = (context: RouterContext) => ServiceRouter | RequestHandler | undefined;
+/** A router with the path that it is mounted at. */
+export type MountedRouter = readonly [path: string, router: RequestHandler];
 
-/** What has a name and a place, and nothing in it but a replacement. */
-const nothing: MakeRouter = () => undefined;
+type MakeRouter = (
+  context: RouterContext,
+) => ServiceRouter | RequestHandler | undefined | Promise<RequestHandler | undefined>;
 
-/** The built-in routers in the order in which they are mounted at `/api`. */
-const builtIn: readonly (readonly [RouterName, MakeRouter])[] = [
-  ["welcome-endpoint", makeWelcome],
-  ["health", makeHealthRouter],
-  ["file-uploader", nothing],
-  ["auth-router", nothing],
-  ["available-routes", nothing],
-  ["available-resources", nothing],
-  ["auth-actions", nothing],
-  ["api-docs", nothing],
-  ["model-router", makeModels],
+/** A built-in router, and where it is mounted: those whose paths are configured stand at the root. */
+interface BuiltIn {
+  readonly name: RouterName;
+  readonly make: MakeRouter;
+  readonly path?: (settings: ServiceSettings) => string;
+}
+
+/** The built-in routers in the order in which they are mounted. */
+const builtIn: readonly BuiltIn[] = [
+  { name: "welcome-endpoint", make: makeWelcome },
+  { name: "health", make: makeHealthRouter },
+  { name: "file-uploader", make: ({ uploads }) => uploads.router, path: ({ fileUpload }) => fileUpload.baseRoute },
+  { name: "auth-router", make: ({ auth }) => auth?.router },
+  { name: "available-routes", make: ({ table, auth }) => makeAvailableRoutes({ table, allows: allowsOf(auth) }) },
+  { name: "available-resources", make: makeResources },
+  { name: "auth-actions", make: makeActions },
+  { name: "api-docs", make: openDocs, path: ({ apiDocs }) => apiDocs.endpoint },
+  { name: "model-router", make: ({ modelRouter }) => modelRouter },
 ];
 
-/** The routers to mount at `/api`: without the disabled ones, a replacement in the place of the built-in one (C51). */
-export function builtInRouters(context: RouterContext): RequestHandler[] {
-  const { disabledRouters, replacedRouters } = context.settings;
-  return builtIn.flatMap(([name, make]) => {
-    if (disabledRouters.has(name)) return [];
-    const replacement = replacedRouters.get(name);
-    const router = replacement === undefined ? make(context) : replacedRouter(name, replacement);
-    return router === undefined ? [] : [router as RequestHandler];
-  });
+/** The routers to mount: without the disabled ones, a replacement in the place of the built-in one (contract C51). */
+export async function builtInRouters(context: RouterContext): Promise<readonly MountedRouter[]> {
+  const { settings } = context;
+  const mounted: MountedRouter[] = [];
+  for (const { name, make, path } of builtIn) {
+    if (settings.disabledRouters.has(name)) continue;
+    const replacement = settings.replacedRouters.get(name);
+    if (replacement !== undefined) {
+      mounted.push([path?.(settings) ?? "/api", replacedRouter(name, replacement)]);
+      continue;
+    }
+    const router = await make(context);
+    if (router !== undefined) mounted.push([path === undefined ? "/api" : "/", router as RequestHandler]);
+  }
+  return mounted;
 }
 
 /** A single handler in place of the welcome endpoint is for that one path, not for all below it. */
-function replacedRouter(name: RouterName, replacement: RequestHandler | PlainRouter): ServiceRouter | RequestHandler {
+function replacedRouter(name: RouterName, replacement: RequestHandler | PlainRouter): RequestHandler {
   if (name === "welcome-endpoint" && !isRouter(replacement)) return makeWelcomeRouter(replacement as RequestHandler);
   return toHandler(replacement);
 }
@@ -59,7 +88,17 @@ function makeWelcome({ settings }: RouterContext): ServiceRouter | undefined {
   return welcomeRoute === false ? undefined : makeWelcomeRouter(welcomeRoute ?? settings.welcomeMessage);
 }
 
-function makeModels({ settings, database }: RouterContext): ServiceRouter | undefined {
-  if (database === undefined) return undefined;
-  return makeModelRouter({ models: database.models, database, settings: settings.modelRouter });
+/** Who may is asked only where authentication is on. */
+const allowsOf = (auth: Auth | undefined): Auth["allows"] | undefined =>
+  auth?.router === undefined ? undefined : auth.allows;
+
+function makeResources({ table, database, modelRouter, auth }: RouterContext): ServiceRouter | undefined {
+  if (database === undefined || modelRouter === undefined) return undefined;
+  const visible: ModelRouter["visibleModels"] = (request) => modelRouter.visibleModels(request);
+  return makeAvailableResources({ table, visible, models: database.models, allows: allowsOf(auth) });
+}
+
+function makeActions({ table, auth }: RouterContext): ServiceRouter | undefined {
+  const allows = allowsOf(auth);
+  return allows === undefined ? undefined : makeAuthActions({ table, allows });
 }

@@ -1,6 +1,9 @@
 import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
-import type { Database } from "@servicekit/orm";
+import { checkModelConfigs, configuredModels, type LoadedModules } from "@servicekit/model-router";
+import type { OpenApiDocument } from "@servicekit/openapi";
+import { type Database, type Models, readModels } from "@servicekit/orm";
 import {
   bindRoutes,
   makeApp,
@@ -12,18 +15,25 @@ import {
 import type { ErrorRequestHandler, Express } from "express";
 import type { Logger } from "pino";
 import { builtInRouters } from "./built-in-routers.js";
+import { composeErrorHandlers } from "./compose-error-handlers.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
 import { globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
 import { databaseCheck, redisCheck } from "./health-router.js";
 import { debugRequests } from "./logging/debug-requests.js";
 import { logError } from "./logging/log-error.js";
 import { makeLogger } from "./logging/make-logger.js";
+import { openAuth } from "./open-auth.js";
 import { openDatabase } from "./open-database.js";
+import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
+import { openModelRouter } from "./open-model-router.js";
+import { openModules } from "./open-modules.js";
+import { openUploads } from "./open-uploads.js";
 import { openRedis, type Redis } from "./redis/open-redis.js";
 import { loadSettings, type ServiceSettings, type Surroundings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
 import { watchConnections } from "./stop-server.js";
 import { timeLimits } from "./time-limits.js";
+import { urlOf } from "./url-of.js";
 
 /** A service that was put together (contract C40). */
 export interface Service {
@@ -36,6 +46,8 @@ export interface Service {
   readonly logger: Logger;
   /** Sends mails through the server of the `email` settings; without them, sending is refused with what is missing. */
   readonly mailer: Mailer;
+  /** The OpenAPI document of this service (contract C47), also where its documentation is not served. */
+  openapi(): Promise<OpenApiDocument>;
   /** Stops accepting, lets running requests end, disconnects from the database. Called again it waits for the same end. */
   close(): Promise<void>;
 }
@@ -48,12 +60,18 @@ export interface Service {
 export async function createService(init: ServiceInitConfig = {}, surroundings: Surroundings = {}): Promise<Service> {
   const settings = await loadSettings(init, surroundings);
   const logger = settings.logger ?? (await makeLogger(settings.nodeEnv));
-  const database = settings.database === undefined ? undefined : openDatabase(settings.database, settings);
+  const { models, modules } = await readSchema(settings, logger);
+  const database =
+    settings.database === undefined ? undefined : await openDatabase(settings.database, models, settings);
   const mailer = makeMailer(settings.email);
   const redis = settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger);
   const state = { isDraining: false };
   const makeStore = redis === undefined ? undefined : await sharedStores(redis);
-  const context = { settings, logger, makeStore };
+  const auth = await openAuth({ settings, database, logger, mailer, redis, makeStore, module: modules.auth });
+  const listening: { server?: Server } = {};
+  const url = (): string => addressOf(listening.server, settings);
+  const uploads = openUploads(settings, { auth, module: modules.fileUpload, logger, url });
+  const context = { settings, logger, makeStore, auth, uploads };
 
   const app = makeApp();
   // Handlers reach them as request.app.locals.mailer and so on.
@@ -68,27 +86,36 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     maxUrlLength: settings.urlBytes,
   });
   const used = sortUsed(settings.use);
+  const lastHandler = lastErrorHandler(settings, logger);
+  const errorHandlers = [...used.errorHandlers, ...lastHandler];
+  // Without a last handler of ours Express's own answers, and only Express can call that.
+  const handleTimeout = lastHandler.length === 0 ? undefined : composeErrorHandlers(errorHandlers);
   const debug = debugRequests(settings.debugging.requests ?? {}, logger);
-  app.use(...(await handlersBeforeMatch(context)), timeLimits(settings.timeouts));
+  app.use(...(await handlersBeforeMatch(context)), timeLimits(settings.timeouts, handleTimeout));
   app.use(routes.match, ...(debug === undefined ? [] : [debug]));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
-  const routers = builtInRouters({
-    settings,
+  const { errorsOf } = routes;
+  const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger, url };
+  const routers = await builtInRouters({
+    ...docs,
     database,
+    uploads,
+    modelRouter: openModelRouter(settings, { database, models: modules.models, auth, logger }),
     checks: [
       ...(database === undefined ? [] : [databaseCheck(database)]),
       ...(redis === undefined ? [] : [redisCheck(redis)]),
     ],
     isDraining: () => state.isDraining,
-    logger,
   });
-  for (const router of routers) app.use("/api", router);
+  for (const [path, router] of routers) app.use(path, router);
   if (used.routers.length > 0) app.use(...used.routers);
   app.use(makeNotFound(routes.table()));
-  for (const handler of [...used.errorHandlers, ...lastErrorHandler(settings, logger)]) app.use(handler);
+  for (const handler of errorHandlers) app.use(handler);
   routes.check();
+  await checkDocs(routes.table(), settings);
 
   const server = makeServer(app, { requestTimeout: 0, headersTimeout: settings.timeouts.headers });
+  listening.server = server;
   const connections = watchConnections(server);
   await settings.configureServer?.(server);
 
@@ -96,7 +123,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const close = async (): Promise<void> => {
     state.isDraining = true;
     await connections.stop(settings.drain);
-    await Promise.all([database?.disconnect(), redis?.close(), mailer.close()]);
+    await Promise.all([database?.disconnect(), redis?.close(), mailer.close(), auth?.close()]);
   };
   return Object.freeze({
     app,
@@ -105,11 +132,32 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     database,
     logger,
     mailer,
+    openapi: () => makeOpenApi(docs),
     close: () => {
       closing ??= close();
       return closing;
     },
   });
+}
+
+/** The models, with what the configuration hides of them, and the modules that configure them. */
+async function readSchema(
+  settings: ServiceSettings,
+  logger: Logger,
+): Promise<{ readonly models: Models; readonly modules: LoadedModules }> {
+  if (settings.database === undefined) {
+    return { models: new Map(), modules: await openModules(settings, undefined, logger) };
+  }
+  const read = readModels(settings.database.models);
+  const modules = await openModules(settings, read, logger);
+  checkModelConfigs(modules.models, read);
+  return { models: configuredModels(read, modules.models), modules };
+}
+
+/** Where the service is reached: the port that it listens at, or the configured one before that. */
+function addressOf(server: Server | undefined, { host, port }: ServiceSettings): string {
+  const address = server?.address() as AddressInfo | null | undefined;
+  return urlOf(host, address?.port ?? port);
 }
 
 /** The library is loaded only where Redis is used. */

@@ -1,3 +1,4 @@
+import type { Auth } from "@servicekit/auth";
 import {
   makeBodyParserStep,
   makeCompressionStep,
@@ -8,6 +9,7 @@ import {
   type RateLimitStore,
   type RouteStep,
 } from "@servicekit/router";
+import type { Uploads } from "@servicekit/uploads";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { requestLogger } from "./logging/request-logger.js";
@@ -20,6 +22,9 @@ export interface PipelineContext {
   readonly logger: Logger;
   /** Makes the shared store of one rate limit; `undefined` counts in memory. */
   readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
+  /** `undefined` where no authentication is configured: then nothing serves that key. */
+  readonly auth: Auth | undefined;
+  readonly uploads: Uploads;
 }
 
 /** The handlers before the match, in order: request id, log, security headers, CORS, cookies. */
@@ -48,7 +53,7 @@ async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Pr
   const { allowedOrigins, options } = setting;
   const { default: cors } = await import("cors");
   const origin = allowedOrigins.includes("*") ? "*" : [...allowedOrigins];
-  return [cors({ exposedHeaders: ["Link", "Location", "X-Request-Id"], ...options, origin })];
+  return [cors({ exposedHeaders: ["ETag", "Link", "Location", "X-Request-Id"], ...options, origin })];
 }
 
 async function cookieHandlers(setting: ServiceSettings["middlewares"]["cookieParser"]): Promise<RequestHandler[]> {
@@ -79,9 +84,10 @@ export function globalSteps({ settings, makeStore, logger }: PipelineContext): r
 }
 
 /** The steps that run on entering a declared route, before its own handlers. */
-export function routeSteps({ settings }: PipelineContext): readonly RouteStep[] {
+export function routeSteps({ settings, auth, uploads }: PipelineContext): readonly RouteStep[] {
   const { strict = false, validationOptions = {} } = settings.validation ?? {};
-  return [makeValidationStep({ strict, validationOptions })];
+  // Access is decided before files are received, and these before the body is checked (contract C50).
+  return [...(auth === undefined ? [] : [auth.step]), uploads.step, makeValidationStep({ strict, validationOptions })];
 }
 
 /** Probes must not use up a budget, nor be refused by one (contract C41). */

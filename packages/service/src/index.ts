@@ -1,5 +1,6 @@
 import { service } from "./service.js";
 
+export type { ModulesDirectory } from "./config/modules-directory.js";
 export type {
   CorsConfig,
   DatabaseConfig,
@@ -10,6 +11,7 @@ export type {
   PlainRouter,
   PostgresAdapter,
   RateLimitOptions,
+  RequestConfig,
   ServiceConfig,
   ServiceInitConfig,
   TimeoutsConfig,
@@ -23,6 +25,7 @@ export type { Environment, ServiceSettings, Surroundings } from "./settings.js";
 export { service };
 export default service;
 
+export type { AuthConfig, AuthSettings } from "@servicekit/auth/settings";
 export {
   defineErrors,
   type FieldFault,
@@ -35,7 +38,8 @@ export {
   type StartFault,
 } from "@servicekit/errors";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
-export type { ModelConfig, Operation } from "@servicekit/model-router";
+export type { ModelAuth, ModelConfig, Operation, RowRule } from "@servicekit/model-router";
+export type { ApiDocsConfig, ApiDocsSettings } from "@servicekit/openapi/settings";
 export type { Database, Delegate, Model, Models, ModelsData } from "@servicekit/orm";
 export {
   defaultQueryLimits,
@@ -46,9 +50,14 @@ export {
   toOrmQuery,
 } from "@servicekit/query-parser";
 export {
+  type AuthenticationConfig,
+  type Caller,
+  callerOf,
   type DeclaredRoute,
   type RouteConfig,
   type RouteHandler,
   ServiceRouter,
   sendJson,
 } from "@servicekit/router";
+export type { FileUploadConfig, UploadSettings } from "@servicekit/uploads/settings";
+export type { NextFunction, Request, RequestHandler, Response } from "express";

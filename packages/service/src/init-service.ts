@@ -1,9 +1,12 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { StartError } from "@servicekit/errors";
+import { isOpenApiCommand, runOpenApiCommand } from "./cli/openapi-command.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
 import { createService, type Service } from "./create-service.js";
+import { loggedError } from "./logging/logged-error.js";
 import type { ServiceSettings, Surroundings } from "./settings.js";
+import { urlOf } from "./url-of.js";
 
 /** A service that listens. */
 export interface RunningService extends Service {
@@ -15,13 +18,22 @@ export interface RunningService extends Service {
  * Puts a service together and listens. SIGTERM and SIGINT stop it (contract C41): running requests end, the database is
  * disconnected, the process exits with 0. A second signal exits at once.
  *
+ * Where the program was called with the arguments `openapi --out <file>` it writes the OpenAPI document of the service
+ * in place of listening, and the process exits with 0.
+ *
  * @throws {StartError} with everything that is wrong, a port that is taken included
  */
 export async function initService(
   config: ServiceInitConfig = {},
   surroundings: Surroundings = {},
 ): Promise<RunningService> {
-  const service = await createService(config, { argv: process.argv.slice(2), ...surroundings });
+  const { argv = process.argv.slice(2) } = surroundings;
+  if (isOpenApiCommand(argv)) {
+    console.log(await runOpenApiCommand({ config, surroundings, argv, needsFile: false }));
+    // What follows in the program expects a service that runs.
+    process.exit(0);
+  }
+  const service = await createService(config, { ...surroundings, argv });
   try {
     await listen(service.server, service.config);
   } catch (error) {
@@ -33,7 +45,7 @@ export async function initService(
     for (const letGo of release) letGo();
     return service.close();
   };
-  return Object.freeze({ ...service, close, url: urlOf(service.server, service.config) });
+  return Object.freeze({ ...service, close, url: addressOf(service.server, service.config) });
 }
 
 function listen(server: Server, { port, host }: ServiceSettings): Promise<void> {
@@ -57,11 +69,14 @@ function listenFault(error: NodeJS.ErrnoException, port: number, host: string): 
   return new StartError([{ where: `${host}:${port}`, message }]);
 }
 
-function urlOf(server: Server, { host }: ServiceSettings): string {
-  const { port } = server.address() as AddressInfo;
-  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+function addressOf(server: Server, { host }: ServiceSettings): string {
+  return urlOf(host, (server.address() as AddressInfo).port);
 }
+
+/** Tells the listeners of other services in this process from those of the user. */
+const stopKey = Symbol.for("servicekit.stopOnSignal");
+
+const isStop = (listener: object): boolean => stopKey in listener;
 
 /** @returns what takes the listeners away again */
 function stopOnSignals(service: Service): () => void {
@@ -70,7 +85,11 @@ function stopOnSignals(service: Service): () => void {
     if (stopping) process.exit(1);
     stopping = true;
     service.close().then(
-      () => process.exit(0),
+      () => {
+        letGo();
+        // The last service to stop ends the process, so that none cuts the answers of another.
+        if (!process.listeners("SIGTERM").some(isStop)) process.exit(0);
+      },
       (error: unknown) => {
         service.logger.error({ err: error }, "the service did not stop cleanly");
         process.exit(1);
@@ -78,10 +97,12 @@ function stopOnSignals(service: Service): () => void {
     );
   };
   const signals = ["SIGTERM", "SIGINT"] as const;
-  for (const signal of signals) process.on(signal, stop);
-  return () => {
+  const letGo = (): void => {
     for (const signal of signals) process.off(signal, stop);
   };
+  Object.assign(stop, { [stopKey]: true });
+  for (const signal of signals) process.on(signal, stop);
+  return letGo;
 }
 
 /**
@@ -91,7 +112,7 @@ function stopOnSignals(service: Service): () => void {
  */
 function outliveDetachedRejections({ logger }: Service): () => void {
   const log = (reason: unknown): void =>
-    logger.error({ err: reason }, "a promise was rejected and nobody waited for it");
+    logger.error({ err: loggedError(reason) }, "a promise was rejected and nobody waited for it");
   process.on("unhandledRejection", log);
   return () => process.off("unhandledRejection", log);
 }

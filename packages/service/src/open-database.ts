@@ -1,18 +1,24 @@
 import type { ConfigFault, ConfigObject } from "@servicekit/config-loader";
-import { type Database, makeDatabase, readModels } from "@servicekit/orm";
-import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import { type Database, type Models, makeDatabase } from "@servicekit/orm";
 import type { DatabaseConfig } from "./config/service-config.js";
 import type { Environment, ServiceSettings } from "./settings.js";
 
-/** Makes the database of the service. Nothing connects yet: the first query does. */
-export function openDatabase({ client, models }: DatabaseConfig, settings: ServiceSettings): Database {
-  const read = readModels(models);
-  if (typeof client !== "function") return makeDatabase({ client, models: read });
+/**
+ * Makes the database of the service. Nothing connects yet: the first query does. The driver is loaded only where it is
+ * used.
+ */
+export async function openDatabase(
+  { client }: DatabaseConfig,
+  models: Models,
+  settings: ServiceSettings,
+): Promise<Database> {
+  if (typeof client !== "function") return makeDatabase({ client, models });
+  const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const { databaseUrl: url = "", timeouts } = settings;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   const adapter = makePostgresAdapter({ url, timeouts: { poolWaitMs, statementMs } });
   const schema = new URL(url).searchParams.get("schema") ?? "public";
-  return makeDatabase({ client: client({ adapter }), models: read, schema });
+  return makeDatabase({ client: client({ adapter }), models, schema });
 }
 
 const example = "Expected a URL such as postgresql://user:password@localhost:5432/name.";

@@ -1,9 +1,15 @@
-import { ConfigError, type ConfigFault, loadConfig } from "@servicekit/config-loader";
+import path from "node:path";
+import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
+import { ConfigError, type ConfigFault, findPackageRoot, loadConfig } from "@servicekit/config-loader";
 import { StartError, type StartFault } from "@servicekit/errors";
 import { defaultModelRouterSettings, type ModelRouterSettings } from "@servicekit/model-router";
+import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
+import { readUploadSettings, type UploadSettings } from "@servicekit/uploads/settings";
 import type { RequestHandler } from "express";
+import { authFaults } from "./config/auth-faults.js";
 import { configSchema } from "./config/config-schema.js";
 import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./config/init-form.js";
+import { type ModulesDirectory, modulesDirectoryFaults, readModulesDirectory } from "./config/modules-directory.js";
 import { type RouterChoices, readRouterChoices } from "./config/router-choices.js";
 import type {
   MiddlewaresConfig,
@@ -14,6 +20,7 @@ import type {
 } from "./config/service-config.js";
 import { commandLine, variables } from "./config/variables.js";
 import { databaseUrlFaults } from "./open-database.js";
+import { urlOf } from "./url-of.js";
 
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +33,8 @@ export interface Surroundings {
   readonly directory?: string;
   /** The arguments of the command line. @default those of the process for `init`, none for `create` */
   readonly argv?: readonly string[];
+  /** The script that runs: in `dist`, the modules of `dist` are loaded (contract C44). @default process.argv[1] */
+  readonly entry?: string;
 }
 
 /** The configuration from all its sources, with every default filled in, frozen. */
@@ -36,7 +45,17 @@ export interface ServiceSettings {
   readonly host: string;
   readonly databaseUrl: string | undefined;
   readonly database: ServiceConfig["database"];
+  /** The root of the package that the service belongs to: the nearest folder with a `package.json`. */
+  readonly root: string;
+  /** Where modules are looked for (contract C44). */
+  readonly modulesDirectory: ModulesDirectory;
   readonly validation: ServiceConfig["validation"];
+  /** `undefined` without a block `authentication`; its `enabled` says whether it is on. */
+  readonly authentication: AuthSettings | undefined;
+  readonly fileUpload: UploadSettings;
+  readonly apiDocs: ApiDocsSettings;
+  /** Whether lists and reads take `prismaQueryOptions` (contract C22). */
+  readonly allowDangerousOrmQueryOptions: boolean;
   readonly middlewares: MiddlewaresConfig;
   readonly additionalMiddlewares: readonly RequestHandler[];
   readonly routers: NonNullable<ServiceConfig["routers"]>;
@@ -75,7 +94,8 @@ const defaultTimeouts: Required<TimeoutsConfig> = {
  * @throws {StartError} that tells every fault of every source at once
  */
 export async function loadSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ServiceSettings> {
-  const { environment = process.env, directory = process.cwd(), argv = [] } = surroundings;
+  const { environment = process.env, directory = process.cwd(), argv = [], entry = process.argv[1] } = surroundings;
+  const root = findPackageRoot(directory) ?? path.resolve(directory);
   const form = readInitForm(init);
   const loading = loadConfig({
     directory,
@@ -86,7 +106,11 @@ export async function loadSettings(init: ServiceInitConfig, surroundings: Surrou
     argv,
     arguments: commandLine,
     init: form.config as Readonly<Record<string, unknown>>,
-    check: databaseUrlFaults,
+    check: (config, read) => [
+      ...databaseUrlFaults(config, read),
+      ...authFaults(config, read),
+      ...modulesDirectoryFaults(config, root),
+    ],
   });
   const loaded = await loading.catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
@@ -95,7 +119,13 @@ export async function loadSettings(init: ServiceInitConfig, surroundings: Surrou
     throw new StartError([...form.faults, ...others].map(toStartFault));
   });
   if (form.faults.length > 0) throw new StartError(form.faults.map(toStartFault));
-  return complete(loaded.config as unknown as ServiceConfig, form, loaded.environment, loaded.file);
+  return complete(loaded.config as unknown as ServiceConfig, form, {
+    environment: loaded.environment,
+    file: loaded.file,
+    directory,
+    root,
+    entry,
+  });
 }
 
 function toStartFault({ path, source, message }: ConfigFault): StartFault {
@@ -104,25 +134,42 @@ function toStartFault({ path, source, message }: ConfigFault): StartFault {
   return { where: `${path} (${source})`, message: place ?? message };
 }
 
-function complete(
-  config: ServiceConfig,
-  form: FileForm,
-  environment: Environment,
-  file: string | undefined,
-): ServiceSettings {
-  const { limits = {}, middlewares = {}, routers = {} } = config;
+/** What was found around the configuration. */
+interface Found {
+  readonly environment: Environment;
+  readonly file: string | undefined;
+  readonly directory: string;
+  readonly root: string;
+  readonly entry: string | undefined;
+}
+
+function complete(config: ServiceConfig, form: FileForm, found: Found): ServiceSettings {
+  const { environment, file, directory, root, entry } = found;
+  const { limits = {}, routers = {}, port = 8000, host = "localhost", authentication } = config;
+  const nodeEnv = environment.NODE_ENV || "development";
+  const middlewares = withBodyLimit(config.middlewares ?? {}, limits.body);
+  const allowDangerousOrmQueryOptions = config.request?.parameters?.allowDangerousOrmQueryOptions ?? false;
   const choices = readRouterChoices(routers);
-  const { page, include, bulkItems, ...query } = limits;
+  const { page, include, bulkItems, body: _body, ...query } = limits;
   const defaults = defaultModelRouterSettings;
   const { queryParser } = middlewares;
   return Object.freeze({
-    nodeEnv: environment.NODE_ENV || "development",
+    nodeEnv,
     welcomeMessage: config.welcomeMessage ?? "Welcome. Every model of this API has its routes here.",
-    port: config.port ?? 8000,
-    host: config.host ?? "localhost",
+    port,
+    host,
     databaseUrl: environment.DATABASE_URL || undefined,
     database: config.database,
+    root,
+    modulesDirectory: readModulesDirectory(config.modulesDirectory, { root, entry }),
     validation: config.validation,
+    authentication: authentication === undefined ? undefined : readAuthSettings(authentication, { nodeEnv }),
+    fileUpload: readUploadSettings(config.fileUpload, {
+      directory,
+      publicUrl: config.publicUrl ?? urlOf(host, port),
+    }),
+    apiDocs: readApiDocsSettings(config.apidocs, { nodeEnv }),
+    allowDangerousOrmQueryOptions,
     middlewares,
     additionalMiddlewares: form.additionalMiddlewares,
     routers,
@@ -140,6 +187,7 @@ function complete(
       bulkItems: bulkItems ?? defaults.bulkItems,
       include: { ...defaults.include, ...include },
       query: { ...defaults.query, ...query },
+      allowDangerousOrmQueryOptions,
       parseDoubleUnderscore: typeof queryParser === "object" ? (queryParser.parseDoubleUnderscore ?? true) : true,
     },
     urlBytes: limits.urlBytes ?? defaults.query.urlBytes,
@@ -151,4 +199,11 @@ function complete(
     logger: config.logger,
     file,
   });
+}
+
+/** `limits.body` is the limit of the global JSON parser where that one has none of its own. */
+function withBodyLimit(middlewares: MiddlewaresConfig, limit: number | string | undefined): MiddlewaresConfig {
+  const { serverJson } = middlewares;
+  if (limit === undefined || serverJson === false || typeof serverJson === "function") return middlewares;
+  return { ...middlewares, serverJson: { limit, ...serverJson } };
 }

@@ -12,6 +12,9 @@ export interface ServerStop {
   stop(drain: number): Promise<void>;
 }
 
+/** A timer of Node's that is longer ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /**
  * Watches the connections of a server, so that it can be stopped. Node's own `closeIdleConnections`, which its `close`
  * calls too, takes a connection for idle while the end of a large answer still waits to be sent, and cuts it.
@@ -38,7 +41,7 @@ export function watchConnections(server: Server): ServerStop {
       if (!server.listening) return Promise.resolve();
       isStopping = true;
       return new Promise((resolve) => {
-        const cut = setTimeout(() => server.closeAllConnections(), drain);
+        const cut = setTimeout(() => server.closeAllConnections(), Math.min(drain, longestTimer));
         // The HTTP server's own close would cut answers as well.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(cut);

@@ -1,54 +1,73 @@
-import { httpErrors, problemMediaType, toProblemBody } from "@servicekit/errors";
-import { sendText } from "@servicekit/router";
-import type { Request, RequestHandler, Response } from "express";
+import { httpErrors } from "@servicekit/errors";
+import { isAnswerEnded } from "@servicekit/router";
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import type { TimeoutsConfig } from "./config/service-config.js";
+import { watchBody } from "./watch-body.js";
 
 /**
- * Bounds how long a request may take (contract C43): so much silence while its body is received (408), so much from
- * the end of the body to the beginning of the answer (504). An answer that has begun may stream as long as it needs.
+ * Bounds how long a request may take (contract C43): so much silence while its body is received (408), so much from the
+ * end of the body, or from where nobody reads on, to the beginning of the answer (504). An answer that has begun may
+ * stream as long as it needs.
+ *
+ * @param handleError answers in place of the handler that is still at work; without it Express does, by `next`
  */
-export function timeLimits({ request: answerMs, idle: idleMs }: Required<TimeoutsConfig>): RequestHandler {
+export function timeLimits(
+  { request: answerMs, idle: idleMs }: Required<TimeoutsConfig>,
+  handleError?: ErrorRequestHandler,
+): RequestHandler {
+  const refuse = (code: keyof typeof refusals, request: Request, response: Response, next: NextFunction): void => {
+    if (isAnswerEnded(response)) return;
+    // The handler may still write, to an answer that is none of its own.
+    response.on("error", () => undefined);
+    const error = refusals[code]();
+    if (handleError === undefined) next(error);
+    else handleError(error, request, response, next);
+  };
   return (request, response, next) => {
-    const { socket } = request;
-    const hasBody =
-      request.headers["content-length"] !== undefined || request.headers["transfer-encoding"] !== undefined;
     let timer: NodeJS.Timeout | undefined;
     const startAnswerTimer = (): void => {
-      timer = setTimeout(() => refuse(request, response, "GatewayTimeout"), answerMs);
+      timer ??= setTimeout(
+        () => {
+          if (response.headersSent) return;
+          stop();
+          refuse("GatewayTimeout", request, response, next);
+        },
+        Math.min(answerMs, longestTimer),
+      );
     };
-    const stopIdleTimer = (): void => {
-      socket.setTimeout(0);
-      request.off("timeout", onIdle);
+    const stopAnswerTimer = (): void => {
+      clearTimeout(timer);
+      timer = undefined;
     };
-    const onIdle = (): void => {
-      stopIdleTimer();
-      if (!response.headersSent) response.setHeader("Connection", "close");
-      refuse(request, response, "RequestTimeout");
+    let stopWatch: (() => void) | undefined;
+    const stop = (): void => {
+      stopAnswerTimer();
+      stopWatch?.();
     };
-    if (hasBody && !request.complete) {
-      // Node destroys a silent socket itself unless the request listens.
-      request.setTimeout(idleMs, onIdle);
-      request.once("end", () => {
-        stopIdleTimer();
-        startAnswerTimer();
+    if (hasBody(request) && !request.complete) {
+      stopWatch = watchBody(request, Math.min(idleMs, longestTimer), {
+        onReceiving: stopAnswerTimer,
+        onRest: startAnswerTimer,
+        onSilence: () => {
+          if (response.headersSent) {
+            if (!isAnswerEnded(response)) response.destroy();
+            return;
+          }
+          response.setHeader("Connection", "close");
+          refuse("RequestTimeout", request, response, next);
+        },
       });
     } else startAnswerTimer();
-    response.once("close", () => {
-      clearTimeout(timer);
-      stopIdleTimer();
-    });
+    response.once("close", stop);
     next();
   };
 }
 
-/** Answers in place of the handler that is still at work; what has begun to be sent is cut. */
-function refuse(request: Request, response: Response, code: "GatewayTimeout" | "RequestTimeout"): void {
-  if (response.writableEnded) return;
-  if (response.headersSent) {
-    if (code === "RequestTimeout") response.destroy();
-    return;
-  }
-  const problem = httpErrors[code]();
-  const body = toProblemBody(problem, { instance: request.originalUrl.split("?", 1)[0] ?? "/", requestId: request.id });
-  sendText(response, problem.status, problemMediaType, JSON.stringify(body));
+/** A timer of Node's that is longer ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
+const refusals = { GatewayTimeout: httpErrors.GatewayTimeout, RequestTimeout: httpErrors.RequestTimeout };
+
+function hasBody({ headers }: Request): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }

@@ -95,7 +95,7 @@ const rows: Readonly<Record<string, Row>> = {
     sees: {
       "access-control-allow-origin": "https://a.example",
       "access-control-allow-credentials": "true",
-      "access-control-expose-headers": "Link,Location,X-Request-Id",
+      "access-control-expose-headers": "ETag,Link,Location,X-Request-Id",
       vary: expect.stringContaining("Origin"),
     },
     otherwise: { "access-control-allow-origin": undefined },

@@ -8,6 +8,7 @@ it("C52 exports what is meant to be used", () => {
     "MailError",
     "ServiceRouter",
     "StartError",
+    "callerOf",
     "default",
     "defaultQueryLimits",
     "defineConfig",

@@ -78,13 +78,145 @@ describe("C38 a start that fails says", () => {
     `);
   });
 
-  it("that a block of a part that is not there is unknown", async () => {
-    expect(await textOf({ authentication: {}, fileUpload: {}, apidocs: {}, request: {} })).toMatchInlineSnapshot(`
+  it("what the blocks cannot be without", async () => {
+    expect(
+      await textOf({ authentication: {}, fileUpload: {}, apidocs: {}, request: {}, validation: {} }),
+    ).toMatchInlineSnapshot(`
       "The service cannot start (4 faults):
-        - authentication (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors.
-        - fileUpload (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors.
-        - apidocs (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors.
-        - request (the init object): There is no such key; known here: welcomeMessage, port, host, database, models, validation, middlewares, routers, email, debugging, limits, timeouts, trustProxy, publicUrl, redis, shutdown, logger, use, configureApp, configureServer, globalRequestRateLimitOptions, jsonBodyParserOptions, cookieParserParameters, compressionOptions, queryParserOptions, cors."
+        - authentication.jwt.secret (JWT_SECRET): Authentication needs a secret to sign access tokens with. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"
+        - validation.resolver: found nothing, expected "zod", "class-validator", "schema-lib" or "class-lib".
+        - authentication.mode: found nothing, expected "static" or "dynamic".
+        - apidocs.mode: found nothing, expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod"."
+    `);
+  });
+
+  it("every unknown key of the blocks", async () => {
+    const config = {
+      authentification: {},
+      authentication: { mode: "static", login: { username: [] }, jwt: { secrets: "x", cookie: { samesite: "lax" } } },
+      fileUpload: { baseUploadDirs: "x", restrictions: { image: {}, files: { maxsize: 1 } }, serverStaticOption: {} },
+      apidocs: { mode: "orm", endpoints: "/docs" },
+      apiDocs: {},
+      request: { parameter: {}, parameters: { allowDangerousOrmQueryOption: true } },
+      modulesDir: "x",
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (14 faults):
+        - authentication.login.username (the init object): There is no such key; known here: allowedUsernames, sendAccessTokenThrough.
+        - authentication.jwt.cookie.samesite (the init object): There is no such key. Did you mean sameSite?
+        - authentication.jwt.secrets (the init object): There is no such key. Did you mean secret?
+        - fileUpload.restrictions.files.maxsize (the init object): There is no such key. Did you mean maxSize?
+        - fileUpload.restrictions.image (the init object): There is no such key. Did you mean images?
+        - fileUpload.baseUploadDirs (the init object): There is no such key. Did you mean baseUploadDir?
+        - fileUpload.serverStaticOption (the init object): There is no such key. Did you mean serverStatic?
+        - apidocs.endpoints (the init object): There is no such key. Did you mean endpoint?
+        - request.parameters.allowDangerousOrmQueryOption (the init object): There is no such key. Did you mean allowDangerousOrmQueryOptions?
+        - request.parameter (the init object): There is no such key. Did you mean parameters?
+        - authentification (the init object): There is no such key. Did you mean authentication?
+        - apiDocs (the init object): There is no such key. Did you mean apidocs?
+        - modulesDir (the init object): There is no such key. Did you mean modulesDirectory?
+        - authentication.jwt.secret (JWT_SECRET): Authentication needs a secret to sign access tokens with. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))""
+    `);
+  });
+
+  it("every wrong type in the blocks, without showing a secret", async () => {
+    const config = {
+      authentication: {
+        enabled: "no",
+        mode: "statik",
+        login: { allowedUsernames: [], sendAccessTokenThrough: "cookie" },
+        rateLimit: { windowMs: 0, limit: "10" },
+        jwt: { secret: { mine: "hunter2" }, expiresIn: "a month", cookie: { secure: "yes", sameSite: "laxx" } },
+      },
+      fileUpload: {
+        baseUploadDir: "",
+        baseRoute: "uploads",
+        serverStatic: { maxAge: "long" },
+        restrictions: { images: { maxSize: -1, supportedFilesRegex: "png" } },
+        storage: "s3",
+      },
+      apidocs: { mode: "openapi", endpoint: "docs", strict: 1, options: { definition: { servers: {} } } },
+      request: { parameters: { allowDangerousOrmQueryOptions: "true" } },
+      modulesDirectory: 7,
+      limits: { body: "much" },
+    };
+    const text = await textOf(config);
+    expect(text).toMatchInlineSnapshot(`
+      "The service cannot start (23 faults):
+        - authentication.enabled (the init object): found "no" (text), expected true or false.
+        - authentication.mode (the init object): found "statik" (text), expected "static" or "dynamic". Did you mean "static"?
+        - authentication.login.allowedUsernames (the init object): found an empty list, expected a list of user fields.
+        - authentication.login.sendAccessTokenThrough (the init object): found *** (text), expected "cookie-only", "response-only" or "both". Did you mean "cookie-only"?
+        - authentication.rateLimit.windowMs (the init object): found 0 (a number), expected a whole number of at least 1.
+        - authentication.rateLimit.limit (the init object): found "10" (text), expected a whole number of at least 1.
+        - authentication.jwt.secret (the init object): found an object, expected a text or a list of at least 1 item.
+        - authentication.jwt.expiresIn (the init object): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s.
+        - authentication.jwt.cookie.secure (the init object): found "yes" (text), expected true or false.
+        - authentication.jwt.cookie.sameSite (the init object): found "laxx" (text), expected "lax", "strict" or "none". Did you mean "lax"?
+        - fileUpload.baseUploadDir (the init object): found an empty text, expected a text that is not empty.
+        - fileUpload.baseRoute (the init object): found "uploads" (text), expected a path such as /api/uploads.
+        - fileUpload.serverStatic.maxAge (the init object): found "long" (text), expected a number of milliseconds or a text such as 1d.
+        - fileUpload.restrictions.images.maxSize (the init object): found -1 (a number), expected a whole number of at least 1.
+        - fileUpload.restrictions.images.supportedFilesRegex (the init object): found "png" (text), expected a regular expression.
+        - fileUpload.storage (the init object): found "s3" (text), expected "disk" or an object.
+        - apidocs.endpoint (the init object): found "docs" (text), expected a path such as /api/api-docs.
+        - apidocs.mode (the init object): found "openapi" (text), expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod".
+        - apidocs.strict (the init object): found 1 (a number), expected true or false.
+        - apidocs.options.definition.servers (the init object): found an object, expected a list.
+        - request.parameters.allowDangerousOrmQueryOptions (the init object): found "true" (text), expected true or false.
+        - modulesDirectory (the init object): found 7 (a number), expected a text that is not empty.
+        - limits.body (the init object): found "much" (text), expected a number of bytes or a text such as 1mb."
+    `);
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("what the variables of authentication say, where there is such a block", async () => {
+    const environment = {
+      NODE_ENV: "production",
+      JWT_SECRET: "hunter2",
+      JWT_EXPIRES_IN: "a month",
+      JWT_COOKIE_SECURE: "perhaps",
+      JWT_COOKIE_HTTP_ONLY: "2",
+      JWT_COOKIE_SAME_SITE: "non",
+    };
+    const text = await textOf({}, { "service.config.json": '{"authentication":{}}' }, environment);
+    expect(text).toMatchInlineSnapshot(`
+      "The service cannot start (6 faults):
+        - JWT_COOKIE_SECURE: found "perhaps" (text), expected true or false.
+        - JWT_COOKIE_HTTP_ONLY: found "2" (text), expected true or false.
+        - JWT_COOKIE_SAME_SITE: found "non" (text), expected "lax", "strict" or "none". Did you mean "none"?
+        - authentication.jwt.secret (JWT_SECRET): The secret has 7 bytes; in production at least 32 are expected. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"
+        - authentication.mode: found nothing, expected "static" or "dynamic".
+        - authentication.jwt.expiresIn (the environment): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s."
+    `);
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("that the secret of a configuration is known to everybody", async () => {
+    const authentication = { mode: "static", jwt: { secret: "secret-".repeat(8) } };
+    expect(await textOf({ authentication }, {}, { NODE_ENV: "production" })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - authentication.jwt.secret (JWT_SECRET): The secret is a placeholder that everybody knows. Make one with: openssl rand -base64 48"
+    `);
+  });
+
+  it("that one setting of uploads is told twice, and by which name in a file", async () => {
+    const fileUpload = { serverStatic: { etag: false }, serverStaticOptions: { etag: true } };
+    const files = { "service.config.json": '{"fileUpload":{"serverStaticOptions":{}}}' };
+    expect(await textOf({ fileUpload })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - fileUpload.serverStaticOptions (the init object): fileUpload.serverStatic is told in another way too."
+    `);
+    expect(await textOf({}, files)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - fileUpload.serverStaticOptions (service.config.json): This is its name in service.init; here it is fileUpload.serverStatic."
+    `);
+  });
+
+  it("that the folder of modules is not there", async () => {
+    expect(await textOf({ modulesDirectory: "modules" })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - modulesDirectory: The folder <project>/modules is not there. It is looked for below <project>."
     `);
   });
 
@@ -239,11 +371,22 @@ it.each<[string, unknown, RegExp]>([
   [
     "the same for routers",
     { routers: { replace: { constructor: () => undefined } } },
-    /routers\.replace \(the init object\)/,
+    /routers\.replace\.constructor \(the init object\): There is no "constructor"; known are/,
   ],
   ["a prototype", JSON.parse('{"__proto__":{"port":1}}'), /__proto__/],
   ["text in place of lists and objects", { use: "ab", middlewares: "ab", routers: "ab" }, /3 faults/],
   ["null in place of them", { use: null, middlewares: null, routers: null, cors: null, limits: null }, /5 faults/],
+  [
+    "null and text in place of the blocks",
+    { authentication: null, fileUpload: "x", apidocs: [], request: 1, modulesDirectory: null },
+    /5 faults/,
+  ],
+  [
+    "null inside of the blocks",
+    { authentication: { mode: null, jwt: null }, fileUpload: { restrictions: null } },
+    /3 faults/,
+  ],
+  ["a prototype in a block", { request: JSON.parse('{"__proto__":{"parameters":{}}}') }, /__proto__/],
   [
     "null and numbers inside of them",
     { use: [null, 1], middlewares: { disable: [null], replace: [1] } },

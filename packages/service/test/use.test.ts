@@ -120,15 +120,15 @@ describe("C51 a replaced router", () => {
     expect((await request(app).get("/api/nothing")).status).toBe(404);
   });
 
-  it("is mounted even where there is no built-in one yet", async () => {
-    const names = ["fileUploader", "authRouter", "modelRouter", "availableRoutes", "availableResources", "authActions"];
+  it("C51 is mounted where the built-in one was, the configured paths included", async () => {
+    const names = ["authRouter", "modelRouter", "availableRoutes", "availableResources", "authActions"];
     const replace = Object.fromEntries(
-      [...names, "apiDocs"].map((name) => [name, express.Router().get(`/${name}`, answer(name))]),
+      [...names, "fileUploader", "apiDocs"].map((name) => [name, express.Router().get(`/${name}`, answer(name))]),
     );
-    const { app } = await create({ routers: { replace } });
-    for (const name of Object.keys(replace)) {
-      expect(await passedBy(app, `/api/${name}`)).toEqual([200, undefined, name]);
-    }
+    const { app } = await create({ routers: { replace }, fileUpload: { baseRoute: "/files" } });
+    for (const name of names) expect(await passedBy(app, `/api/${name}`)).toEqual([200, undefined, name]);
+    expect(await passedBy(app, "/files/fileUploader")).toEqual([200, undefined, "fileUploader"]);
+    expect(await passedBy(app, "/api/api-docs/apiDocs")).toEqual([200, undefined, "apiDocs"]);
   });
 });
 

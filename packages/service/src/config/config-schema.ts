@@ -1,4 +1,7 @@
+import { authConfigSchema } from "@servicekit/auth/settings";
 import { nearestWord } from "@servicekit/errors";
+import { apiDocsSchema } from "@servicekit/openapi/settings";
+import { fileUploadSchema } from "@servicekit/uploads/settings";
 import { z } from "zod";
 import { allMiddlewareNames, readMiddlewareName, readRouterName, routerNames } from "./names.js";
 import { routerContradictions } from "./router-choices.js";
@@ -87,12 +90,20 @@ const nameOf = (read: Read, known: readonly string[]) =>
   });
 
 /** An object by names that are known in either spelling. */
-const byName = (read: Read, known: readonly string[], value: z.ZodType) =>
-  z.record(z.string(), value).check(({ value: named, issues }) => {
+const byName = (read: Read, known: readonly string[], value: z.ZodType) => {
+  const record = z.record(z.string(), value).check(({ value: named, issues }) => {
     for (const name of Object.keys(named)) {
       if (read(name) === undefined) issues.push({ ...unknownName(name, known), path: [name] });
     }
   });
+  // A record passes over a key `__proto__`, and takes an object with a key `constructor` for no object.
+  return z.preprocess((given, { issues }) => {
+    for (const name of ["__proto__", "constructor"]) {
+      if (isObject(given) && Object.hasOwn(given, name)) issues.push({ ...unknownName(name, known), path: [name] });
+    }
+    return given;
+  }, record);
+};
 
 function unknownName(name: string, known: readonly string[]) {
   const near = nearestWord(name, known);
@@ -141,8 +152,17 @@ export const configSchema = z.strictObject({
       validationOptions: anyObject.optional(),
     })
     .optional(),
+  authentication: authConfigSchema.optional(),
+  fileUpload: fileUploadSchema.omit({ serverStaticOptions: true }).optional(),
   middlewares: middlewares.optional(),
   routers: routers.optional(),
+  apidocs: apiDocsSchema.optional(),
+  request: z
+    .strictObject({
+      parameters: z.strictObject({ allowDangerousOrmQueryOptions: z.boolean().optional() }).optional(),
+    })
+    .optional(),
+  modulesDirectory: z.string().min(1).optional(),
   email: z
     .strictObject({
       host: z.string().min(1),
@@ -170,9 +190,10 @@ export const configSchema = z.strictObject({
       relationHops: count.optional(),
       listItems: count.optional(),
       sortKeys: count.optional(),
+      body: size.optional(),
       bulkItems: count.optional(),
       page: page.optional(),
-      include: z.strictObject({ depth: count.optional(), rows: count.optional() }).optional(),
+      include: z.strictObject({ depth: count.optional(), rows: count.optional(), total: count.optional() }).optional(),
     })
     .optional(),
   timeouts: z
@@ -206,6 +227,7 @@ export const initSchema = z.strictObject({
   compressionOptions: middlewares.shape.compression,
   queryParserOptions: middlewares.shape.queryParser,
   cors: middlewares.shape.cors,
+  fileUpload: fileUploadSchema.optional(),
   middlewares: z
     .strictObject({
       ...middlewares.shape,

@@ -17,6 +17,9 @@ export interface FileForm {
   readonly faults: readonly ConfigFault[];
 }
 
+/** The name that the init form has for a key of `fileUpload` in the file's form (specification, "fileUpload"). */
+const serverStaticName = "fileUpload.serverStaticOptions";
+
 /** The names that the init form has for keys of `middlewares` in the file's form. */
 const initNames = {
   globalRequestRateLimitOptions: "rateLimit",
@@ -66,6 +69,14 @@ export function readInitForm(init: ServiceInitConfig): FileForm {
   }
 
   const config: Record<string, unknown> = { ...rest };
+  const { serverStaticOptions, ...fileUpload } = objectOf(rest.fileUpload);
+  if (serverStaticOptions !== undefined) {
+    if (fileUpload.serverStatic !== undefined) {
+      const message = "fileUpload.serverStatic is told in another way too.";
+      faults.push({ path: serverStaticName, source: initSource, message });
+    }
+    config.fileUpload = { ...fileUpload, serverStatic: serverStaticOptions };
+  }
   for (const name of Object.keys(initNames)) delete config[name];
   if (Object.keys(middlewares).length === 0) delete config.middlewares;
   else config.middlewares = middlewares;
@@ -82,11 +93,14 @@ export function readInitForm(init: ServiceInitConfig): FileForm {
 /** What `loadConfig` calls the object that is given in code. */
 export const initSource = "the init object";
 
+const itsInitName = "This is its name in service.init; here it is";
+
 /** Where a key of the init form belongs that stands in a file; `undefined` for other keys. */
 export function placeOfInitKey(path: string): string | undefined {
   if (codeKeys.includes(path)) return "Only service.init takes it.";
+  if (path === serverStaticName) return `${itsInitName} fileUpload.serverStatic.`;
   if (Object.hasOwn(initNames, path)) {
-    return `This is its name in service.init; here it is middlewares.${Reflect.get(initNames, path)}.`;
+    return `${itsInitName} middlewares.${Reflect.get(initNames, path)}.`;
   }
   return undefined;
 }

@@ -1,9 +1,12 @@
 import type { Server } from "node:http";
+import type { AuthConfig } from "@servicekit/auth/settings";
 import type { ModelConfig } from "@servicekit/model-router";
+import type { ApiDocsConfig } from "@servicekit/openapi/settings";
 import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
 import type { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { QueryParserOptions } from "@servicekit/query-parser";
 import type { CompressionOptions, JsonParserOptions } from "@servicekit/router";
+import type { FileUploadConfig } from "@servicekit/uploads/settings";
 import type { CorsOptions } from "cors";
 import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
 import type { HelmetOptions } from "helmet";
@@ -90,12 +93,17 @@ export interface LimitsConfig {
   readonly listItems?: number;
   /** Keys of one `sort`. @default 5 */
   readonly sortKeys?: number;
+  /** A JSON body, in bytes or as a text such as `1mb`; `serverJson.limit` says the same. @default "1mb" */
+  readonly body?: number | string;
   /** Items of one bulk request. @default 1000 */
   readonly bulkItems?: number;
   /** Rows of a page, when the client does not say and at the most. @default { default: 20, max: 100 } */
   readonly page?: { readonly default?: number; readonly max?: number };
-  /** How deep `include` goes and how many rows of a to-many relation it brings. @default { depth: 3, rows: 100 } */
-  readonly include?: { readonly depth?: number; readonly rows?: number };
+  /**
+   * How deep `include` goes, how many rows of each to-many relation it brings, and how many of all together one answer may
+   * hold. @default { depth: 3, rows: 100, total: 10000 }
+   */
+  readonly include?: { readonly depth?: number; readonly rows?: number; readonly total?: number };
 }
 
 /** Time limits in milliseconds (contract C43). */
@@ -127,6 +135,14 @@ export interface DebuggingConfig {
   };
 }
 
+/** What requests may say (specification, "request"). */
+export interface RequestConfig {
+  readonly parameters?: {
+    /** Whether lists and reads take `prismaQueryOptions`; hidden fields stay hidden (contract C22). @default false */
+    readonly allowDangerousOrmQueryOptions?: boolean;
+  };
+}
+
 /** The configuration file's form: everything that can be said without the running process. */
 export interface ServiceConfig {
   /** What `GET /api` says. */
@@ -138,7 +154,13 @@ export interface ServiceConfig {
   readonly database?: DatabaseConfig;
   /** By the model's name. */
   readonly models?: Readonly<Record<string, ModelConfig>>;
+  /** The folder of modules, below the package root. @default "src/modules", "dist/modules" where `dist` runs (C44) */
+  readonly modulesDirectory?: string;
   readonly validation?: ValidationSettingsConfig;
+  /** Who may call: without this block everyone may (contract C23 to C32). */
+  readonly authentication?: AuthConfig;
+  /** Files that clients send (contract C33 to C37). */
+  readonly fileUpload?: Omit<FileUploadConfig, "serverStaticOptions">;
   readonly middlewares?: MiddlewaresConfig;
   readonly routers?: {
     /** `true` registers no generated route, `"no-bulk"` leaves out the `/many` routes. @default false */
@@ -153,6 +175,9 @@ export interface ServiceConfig {
     readonly replace?: Readonly<Record<string, RequestHandler | Router | PlainRouter>>;
   };
   readonly email?: EmailConfig;
+  /** The API documentation (contract C47). */
+  readonly apidocs?: ApiDocsConfig;
+  readonly request?: RequestConfig;
   readonly debugging?: DebuggingConfig;
   readonly limits?: LimitsConfig;
   readonly timeouts?: TimeoutsConfig;
@@ -179,7 +204,7 @@ export interface PlainRouter {
 }
 
 /** What can only be said in code, in the init form's own names (specification, "ServiceInitConfig"). */
-export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares"> {
+export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares" | "fileUpload"> {
   /** Routers, request handlers and error handlers of the application, in order. */
   readonly use?: readonly Usable[];
   /** Configures the application before anything is mounted. */
@@ -192,6 +217,8 @@ export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares"> {
   readonly compressionOptions?: MiddlewaresConfig["compression"];
   readonly queryParserOptions?: MiddlewaresConfig["queryParser"];
   readonly cors?: MiddlewaresConfig["cors"];
+  /** Takes `serverStatic` by its init name `serverStaticOptions` too. */
+  readonly fileUpload?: FileUploadConfig;
   readonly middlewares?: MiddlewaresConfig & {
     /** Handlers after the built-in ones. */
     readonly additional?: readonly RequestHandler[];

@@ -1,9 +1,11 @@
+import { authVariables } from "@servicekit/auth/settings";
 import type { ArgumentTable, VariableTable } from "@servicekit/config-loader";
 
 /** The environment variables that set keys of the configuration (specification, "Environment variables"). */
 export const variables: VariableTable = {
   PORT: { key: "port", type: "port" },
   HOST: { key: "host", type: "text" },
+  ...authVariables,
   REDIS_URL: { key: "redis.url", type: "text" },
   EMAIL_HOST: { key: "email.host", type: "text" },
   EMAIL_PORT: { key: "email.port", type: "port" },

@@ -1,7 +1,8 @@
 import { matchOf } from "@servicekit/router";
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { DebuggingConfig } from "../config/service-config.js";
+import { loggedPath } from "./logged-path.js";
 import { redact } from "./redact.js";
 
 /**
@@ -16,12 +17,15 @@ export function debugRequests(
   const wanted = (part: string, from: number): boolean => level >= from && (filter?.includes(part) ?? true);
   return (request, response, next) => {
     const parts = {
-      ...(wanted("Params", 2) ? { params: redact(pathParameters(request)) } : {}),
+      ...(wanted("Params", 2) ? { params: redact(matchOf(request)?.params ?? {}) } : {}),
       ...(wanted("Query", 2) ? { query: redact(request.query) } : {}),
       ...(wanted("Headers", 2) ? { headers: redact(request.headers) } : {}),
       ...(wanted("Body", 3) ? { body: redact(request.body) } : {}),
     };
-    logger.info({ method: request.method, path: request.path, requestId: request.id, ...parts }, "request begins");
+    logger.info(
+      { method: request.method, path: loggedPath(request), requestId: request.id, ...parts },
+      "request begins",
+    );
     if (level >= 3) {
       const before = request.socket.bytesWritten;
       response.once("close", () => {
@@ -30,13 +34,4 @@ export function debugRequests(
     }
     next();
   };
-}
-
-/** The parameters that the matched route will read from the path; Express knows them only when it gets there. */
-function pathParameters(request: Request): Record<string, string> {
-  const names = (matchOf(request)?.template ?? "").split("/");
-  const segments = request.path.split("/");
-  return Object.fromEntries(
-    names.flatMap((name, index) => (name.startsWith(":") ? [[name.slice(1), segments[index] ?? ""]] : [])),
-  );
 }

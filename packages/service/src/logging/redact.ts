@@ -1,18 +1,40 @@
-const secretName = /pass(word|wd|phrase)?$|secret|token|authorization|cookie|api-?key|credential/i;
+import { redactText } from "./redact-text.js";
+import { isSecretName } from "./secret-name.js";
+
 const maxDepth = 8;
+const maxItems = 100;
+/** Of one whole value, so that a deep and wide one cannot stop the process. */
+const maxValues = 2_000;
+const maxText = 1_000;
+
+/** How much of a value is shown. */
+export interface RedactLimits {
+  /** Characters of one text. @default 1000 */
+  readonly text?: number;
+}
 
 /**
  * A copy of a value for the log, without what must not stand there (contract C42): the values under names of secrets are
- * `***`, long texts and deep structures are cut.
+ * `***` at any depth, in texts too; long texts and deep or large structures are cut.
  */
-export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === "string") return value.length > 1_000 ? `${value.slice(0, 1_000)}…` : value;
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  if (value instanceof Uint8Array) return `${value.byteLength} bytes`;
-  if (depth >= maxDepth) return "…";
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => redact(item, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, secretName.test(name) ? "***" : redact(item, depth + 1)]),
-  );
+export function redact(value: unknown, { text = maxText }: RedactLimits = {}): unknown {
+  let left = maxValues;
+  const copy = (item: unknown, depth: number): unknown => {
+    if (typeof item === "string") return redactText(item, text);
+    if (typeof item === "bigint") return item.toString();
+    if (typeof item === "function" || typeof item === "symbol") return undefined;
+    if (typeof item !== "object" || item === null || item instanceof Date) return item;
+    if (item instanceof Uint8Array) return `${item.byteLength} bytes`;
+    if (depth >= maxDepth || left <= 0) return "…";
+    if (Array.isArray(item)) return item.slice(0, maxItems).map((inner) => take(inner, depth));
+    const names = Object.keys(item).slice(0, maxItems);
+    return Object.fromEntries(
+      names.map((name) => [name, isSecretName(name) ? "***" : take(Reflect.get(item, name), depth)]),
+    );
+  };
+  const take = (item: unknown, depth: number): unknown => {
+    left--;
+    return copy(item, depth + 1);
+  };
+  return copy(value, 0);
 }

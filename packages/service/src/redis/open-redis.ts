@@ -8,35 +8,63 @@ export interface Redis {
   close(): Promise<void>;
 }
 
-/** Milliseconds that one command may take: a request waits for it. */
-const commandMs = 500;
+/** How long is waited for Redis, in milliseconds. */
+export interface RedisTimes {
+  /** For one command: a request waits for it. @default 500 */
+  readonly command?: number;
+  /** Between two signs of life on an idle link. @default 5000 */
+  readonly ping?: number;
+  /** For any byte, before the link is taken for dead and made anew. @default 15000 */
+  readonly silence?: number;
+}
+
 /** The longest pause between two tries to reconnect, in milliseconds. */
 const mostBackOffMs = 2_000;
+/** Commands that wait for an answer at a time: what comes on top is refused, so that memory stays bounded. */
+const mostCommands = 1_000;
+/** How often the log says that Redis is away, in milliseconds. */
+const tellEveryMs = 60_000;
 
 /**
  * Connects in the background, and again whenever the link is lost. Nothing waits for Redis: while it is away the service
- * goes on without it, and the log says so once for each absence.
+ * goes on without it, and the log says so once a minute.
  */
-export async function openRedis(url: string, logger: Logger): Promise<Redis> {
+export async function openRedis(url: string, logger: Logger, times: RedisTimes = {}): Promise<Redis> {
+  const { command: commandMs = 500, ping: pingInterval = 5_000, silence: socketTimeout = 15_000 } = times;
   const { createClient } = await import("redis");
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, mostBackOffMs) },
+    commandsQueueMaxLength: mostCommands,
+    pingInterval,
+    socket: {
+      connectTimeout: 2_000,
+      socketTimeout,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, mostBackOffMs),
+    },
   }) as RedisClientType;
-  let isAway = false;
-  client.on("error", (error: Error) => {
-    if (!isAway) logger.error({ err: error }, "Redis is away: the service goes on without it");
-    isAway = true;
-  });
-  client.on("ready", () => {
-    if (isAway) logger.info("Redis is back");
-    isAway = false;
-  });
+  const absence = tellAbsence(logger);
+  client.on("error", absence.isAway);
+  client.on("ready", absence.isBack);
   // It ends only when the client is closed: until then it tries again.
   client.connect().catch(() => undefined);
+
+  let overdue = 0;
+  const send = (...command: string[]): Promise<unknown> => {
+    // Answers come in the order of the commands: while one is overdue, waiting for another only costs time.
+    if (overdue > 0) return Promise.reject(new Error("Redis does not answer at the moment."));
+    const answer = client.sendCommand(command);
+    return withTimeLimit(answer, commandMs, (error) => {
+      overdue++;
+      absence.isAway(error);
+      const settle = (): void => {
+        overdue--;
+      };
+      answer.then(absence.isBack, () => undefined).finally(settle);
+    });
+  };
   return {
-    send: (...command) => withTimeLimit(client.sendCommand(command)),
+    send,
     close: async () => {
       client.removeAllListeners("error");
       client.on("error", () => undefined);
@@ -45,12 +73,37 @@ export async function openRedis(url: string, logger: Logger): Promise<Redis> {
   };
 }
 
-async function withTimeLimit<T>(answer: Promise<T>): Promise<T> {
+interface Absence {
+  readonly isAway: (error: Error) => void;
+  readonly isBack: () => void;
+}
+
+/** Tells in the log that Redis is away, once a minute, and once that it is back. */
+function tellAbsence(logger: Logger): Absence {
+  let toldAt: number | undefined;
+  return {
+    isAway: (error) => {
+      if (toldAt !== undefined && performance.now() - toldAt < tellEveryMs) return;
+      toldAt = performance.now();
+      logger.error({ err: error }, "Redis is away: the service goes on without it");
+    },
+    isBack: () => {
+      if (toldAt !== undefined) logger.info("Redis is back");
+      toldAt = undefined;
+    },
+  };
+}
+
+async function withTimeLimit<T>(answer: Promise<T>, milliseconds: number, onLate: (error: Error) => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   // A command that fails after the time limit has nobody left to tell.
   answer.catch(() => undefined);
   const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Redis did not answer within ${commandMs} ms.`)), commandMs);
+    timer = setTimeout(() => {
+      const error = new Error(`Redis did not answer within ${milliseconds} ms.`);
+      onLate(error);
+      reject(error);
+    }, milliseconds);
   });
   try {
     return await Promise.race([answer, limit]);

@@ -1,0 +1,11 @@
+import { matchOf } from "@servicekit/router";
+import type { Request } from "express";
+import { redactText } from "./redact-text.js";
+import { isSecretName } from "./secret-name.js";
+
+/** The path of a request for the log: that of the route where a parameter is a secret, such as `/reset/:token`. */
+export function loggedPath(request: Request): string {
+  const { params, template } = matchOf(request) ?? {};
+  const hasSecret = Object.keys(params ?? {}).some(isSecretName);
+  return hasSecret && template !== undefined ? template : redactText(request.path, 1_000);
+}

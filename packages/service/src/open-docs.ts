@@ -1,0 +1,65 @@
+import { StartError } from "@servicekit/errors";
+import type { DocumentOptions, OpenApiDocument } from "@servicekit/openapi";
+import type { RouteTable } from "@servicekit/router";
+import type { RequestHandler } from "express";
+import type { RouterContext } from "./built-in-routers.js";
+import { readPackageInfo } from "./package-info.js";
+import type { ServiceSettings } from "./settings.js";
+
+/** What the documentation is made with. */
+export type DocsContext = Pick<RouterContext, "settings" | "table" | "errorsOf" | "auth" | "logger" | "url">;
+
+/** What the tags of the built-in routers stand for. */
+const builtInTags: Readonly<Record<string, string>> = {
+  Authentication: "Signing up, in and out, and the signed-in user.",
+  Discovery: "What this API has, for programs.",
+  Documentation: "This document.",
+  Files: "Files that were uploaded.",
+  Health: "Whether the service lives, and whether it is ready.",
+  Welcome: "The greeting of this API.",
+};
+
+/** The documentation (contract C47), where it is served at all; its libraries are loaded with the first request for it. */
+export async function openDocs(context: DocsContext): Promise<RequestHandler | undefined> {
+  const { apiDocs } = context.settings;
+  if (!apiDocs.enabled) return undefined;
+  const { makeDocsRouter } = await import("@servicekit/openapi/docs-router");
+  return makeDocsRouter({ settings: apiDocs, document: () => documentSource(context) });
+}
+
+/** The document as a value, also where it is not served. */
+export async function makeOpenApi(context: DocsContext): Promise<OpenApiDocument> {
+  const { makeDocument } = await import("@servicekit/openapi");
+  return makeDocument({ ...documentSource(context), settings: context.settings.apiDocs });
+}
+
+function documentSource(context: DocsContext): Omit<DocumentOptions, "settings"> {
+  const { settings, table, errorsOf, auth, logger, url } = context;
+  const { middlewares } = settings;
+  return {
+    table,
+    serverUrl: settings.publicUrl ?? url(),
+    surrounding: {
+      isLimited: (route) =>
+        route.config.rateLimit !== undefined || (middlewares.rateLimit !== false && route.origin.resource !== "health"),
+      isAuthenticated: auth?.router !== undefined,
+      hasTimeLimit: true,
+      errorsOf,
+    },
+    info: readPackageInfo(settings.root),
+    tags: builtInTags,
+    warn: (message) => logger.warn(`the API documentation: ${message}`),
+  };
+}
+
+/**
+ * Holds the routes against `apidocs.strict` (contract C47).
+ *
+ * @throws {StartError} that names every operation that no module documents
+ */
+export async function checkDocs(table: RouteTable, { apiDocs }: ServiceSettings): Promise<void> {
+  if (!apiDocs.strict) return;
+  const { checkDocumented } = await import("@servicekit/openapi");
+  const faults = checkDocumented(table, apiDocs);
+  if (faults.length > 0) throw new StartError([...faults]);
+}

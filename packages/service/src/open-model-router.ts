@@ -1,0 +1,40 @@
+import type { Auth } from "@servicekit/auth";
+import { type ModelConfig, type ModelRouter, makeModelRouter } from "@servicekit/model-router";
+import type { Database } from "@servicekit/orm";
+import type { Logger } from "pino";
+import { logError } from "./logging/log-error.js";
+import type { ServiceSettings } from "./settings.js";
+
+/** What the generated routes are opened with besides the settings. */
+export interface ModelSurroundings {
+  readonly database: Database | undefined;
+  /** The configuration of every model, that of its module included. */
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  readonly auth: Auth | undefined;
+  readonly logger: Logger;
+}
+
+/** Puts the generated routes together, where there is a database. Passwords are hashed where authentication is configured. */
+export function openModelRouter(
+  { modelRouter, validation }: ServiceSettings,
+  { database, models, auth, logger }: ModelSurroundings,
+): ModelRouter | undefined {
+  if (database === undefined) return undefined;
+  return makeModelRouter({
+    models: database.models,
+    database,
+    settings: {
+      ...modelRouter,
+      models,
+      ...(validation === undefined
+        ? {}
+        : { resolver: toResolver(validation.resolver), validationOptions: validation.validationOptions }),
+    },
+    ...(auth?.router === undefined ? {} : { access: { allows: auth.allows } }),
+    ...(auth === undefined ? {} : { transformWrite: (model, data) => auth.transformWrite(model, data) }),
+    log: logError(logger),
+  });
+}
+
+const toResolver = (name: string): "zod" | "class-validator" =>
+  name === "zod" || name === "schema-lib" ? "zod" : "class-validator";

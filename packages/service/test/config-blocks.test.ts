@@ -1,0 +1,454 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { defineConfig, type ServiceConfig, type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
+import { loadSettings, type Surroundings } from "../src/settings.js";
+import { alone } from "./start.js";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true });
+});
+
+/** A package with these files; a name that ends in a slash is a folder. */
+function project(files: Readonly<Record<string, string>> = {}): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-blocks-")));
+  folders.push(folder);
+  for (const [name, text] of Object.entries({ "package.json": '{"type":"module"}', ...files })) {
+    const at = path.join(folder, name);
+    fs.mkdirSync(name.endsWith("/") ? at : path.dirname(at), { recursive: true });
+    if (!name.endsWith("/")) fs.writeFileSync(at, text);
+  }
+  return folder;
+}
+
+/** The settings that a service gets; what it makes of them is proved where they are used. */
+const settingsOf = (init: ServiceInitConfig, around: Surroundings = {}): Promise<ServiceSettings> =>
+  loadSettings(init, { ...alone, ...around });
+
+/** A configuration as a file that says it. */
+function toSource(value: unknown): string {
+  if (value instanceof RegExp || typeof value === "function") return String(value);
+  if (Array.isArray(value)) return `[${value.map(toSource).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${toSource(inner)}`)}}`;
+}
+
+interface Row {
+  readonly file: ServiceConfig;
+  /** The same in the names of the init form, where it has others. */
+  readonly code?: ServiceInitConfig;
+  /** What is read of the settings. */
+  readonly of: (settings: ServiceSettings) => unknown;
+  readonly is: unknown;
+  /** What it is where the key is not told. */
+  readonly otherwise: unknown;
+}
+
+const secret = "0f7a1c94-5e2b-4d38-9a60-b1c2d3e4f5a6";
+const auth = { mode: "static", jwt: { secret } } as const;
+const jwt = (told: NonNullable<NonNullable<ServiceConfig["authentication"]>["jwt"]>): ServiceConfig => ({
+  authentication: { mode: "static", jwt: { secret, ...told } },
+});
+const serverStatic = { maxAge: "1d", etag: false };
+
+const rows: Readonly<Record<string, Row>> = {
+  "authentication.enabled": {
+    file: { authentication: { mode: "static", enabled: false } },
+    of: ({ authentication }) => authentication?.enabled,
+    is: false,
+    otherwise: undefined,
+  },
+  "authentication.enabled, true by default": {
+    file: { authentication: auth },
+    of: ({ authentication }) => authentication?.enabled,
+    is: true,
+    otherwise: undefined,
+  },
+  "authentication.mode": {
+    file: { authentication: { ...auth, mode: "dynamic" } },
+    of: ({ authentication }) => authentication?.mode,
+    is: "dynamic",
+    otherwise: undefined,
+  },
+  "authentication.login": {
+    file: {
+      authentication: { ...auth, login: { allowedUsernames: ["email"], sendAccessTokenThrough: "cookie-only" } },
+    },
+    of: ({ authentication }) => authentication?.login,
+    is: { allowedUsernames: ["email"], sendAccessTokenThrough: "cookie-only" },
+    otherwise: undefined,
+  },
+  "authentication.login, by default": {
+    file: { authentication: auth },
+    of: ({ authentication }) => authentication?.login,
+    is: { allowedUsernames: ["username"], sendAccessTokenThrough: "both" },
+    otherwise: undefined,
+  },
+  "authentication.rateLimit": {
+    file: { authentication: { ...auth, rateLimit: { windowMs: 1000, limit: 3, message: "Slowly" } } },
+    of: ({ authentication }) => authentication?.rateLimit,
+    is: { windowMs: 1000, limit: 3, message: "Slowly" },
+    otherwise: undefined,
+  },
+  "authentication.rateLimit, partly": {
+    file: { authentication: { ...auth, rateLimit: { limit: 3 } } },
+    of: ({ authentication }) => authentication?.rateLimit,
+    is: { windowMs: 5000, limit: 3, message: "Too many requests" },
+    otherwise: undefined,
+  },
+  "authentication.jwt.secret, several": {
+    file: jwt({ secret: `${secret}, old` }),
+    of: ({ authentication }) => authentication?.jwt.secrets,
+    is: [secret, "old"],
+    otherwise: undefined,
+  },
+  "authentication.jwt.expiresIn": {
+    file: jwt({ expiresIn: "12h" }),
+    of: ({ authentication }) => authentication?.jwt.lifetime,
+    is: 43_200,
+    otherwise: undefined,
+  },
+  "authentication.jwt.expiresIn, 30d by default": {
+    file: jwt({}),
+    of: ({ authentication }) => authentication?.jwt.lifetime,
+    is: 2_592_000,
+    otherwise: undefined,
+  },
+  "authentication.jwt.cookie": {
+    file: jwt({ cookie: { secure: true, httpOnly: false, sameSite: "strict" } }),
+    of: ({ authentication }) => authentication?.jwt.cookie,
+    is: { secure: true, httpOnly: false, sameSite: "strict" },
+    otherwise: undefined,
+  },
+  "authentication.jwt.issuer and audience": {
+    file: jwt({ issuer: "shop", audience: "app" }),
+    of: ({ authentication }) => [authentication?.jwt.issuer, authentication?.jwt.audience],
+    is: ["shop", "app"],
+    otherwise: [undefined, undefined],
+  },
+  "authentication.password.cost": {
+    file: { authentication: { ...auth, password: { cost: 10 } } },
+    of: ({ authentication }) => authentication?.password.cost,
+    is: 10,
+    otherwise: undefined,
+  },
+  "fileUpload.baseUploadDir": {
+    file: { fileUpload: { baseUploadDir: "/srv/files" } },
+    of: ({ fileUpload }) => fileUpload.baseUploadDir,
+    is: "/srv/files",
+    otherwise: path.join(import.meta.dirname, "uploads"),
+  },
+  "fileUpload.baseRoute": {
+    file: { fileUpload: { baseRoute: "/api/files" } },
+    of: ({ fileUpload }) => fileUpload.baseRoute,
+    is: "/api/files",
+    otherwise: "/api/uploads",
+  },
+  "fileUpload.serverStatic and serverStaticOptions": {
+    file: { fileUpload: { serverStatic } },
+    code: { fileUpload: { serverStaticOptions: serverStatic } },
+    of: ({ fileUpload }) => [fileUpload.serverStatic.maxAge, fileUpload.serverStatic.etag],
+    is: [86_400, false],
+    otherwise: [0, true],
+  },
+  "fileUpload.restrictions": {
+    file: {
+      fileUpload: { restrictions: { images: { maxCount: 2, maxSize: 1000, supportedFilesRegex: /png|webp/i } } },
+    },
+    of: ({ fileUpload: { restrictions } }) => [
+      restrictions.images.maxCount,
+      restrictions.images.maxSize,
+      restrictions.images.supportedFiles("webp", "image/webp"),
+      restrictions.images.supportedFiles("gif", "image/gif"),
+      restrictions.videos.maxCount,
+    ],
+    is: [2, 1000, true, false, 10],
+    otherwise: [30, 15 * 1024 * 1024, true, true, 10],
+  },
+  "fileUpload.storage": {
+    file: { fileUpload: { storage: { type: "s3", bucket: "files" } } },
+    of: ({ fileUpload }) => fileUpload.storage,
+    is: { type: "s3", bucket: "files" },
+    otherwise: { type: "disk" },
+  },
+  "fileUpload.image": {
+    file: { fileUpload: { image: { width: 100, format: "webp" } } },
+    of: ({ fileUpload }) => fileUpload.image,
+    is: { width: 100, format: "webp" },
+    otherwise: undefined,
+  },
+  "apidocs.enableAfterBuild": {
+    file: { apidocs: { mode: "orm", enableAfterBuild: true } },
+    of: ({ apiDocs }) => apiDocs.enabled,
+    is: true,
+    otherwise: true,
+  },
+  "apidocs.endpoint": {
+    file: { apidocs: { mode: "orm", endpoint: "/docs" } },
+    of: ({ apiDocs }) => apiDocs.endpoint,
+    is: "/docs",
+    otherwise: "/api/api-docs",
+  },
+  "apidocs.mode": {
+    file: { apidocs: { mode: "schema-lib" } },
+    of: ({ apiDocs }) => apiDocs.mode,
+    is: "zod",
+    otherwise: "prisma",
+  },
+  "apidocs.strict": {
+    file: { apidocs: { mode: "orm", strict: true } },
+    of: ({ apiDocs }) => apiDocs.strict,
+    is: true,
+    otherwise: false,
+  },
+  "apidocs.options": {
+    file: {
+      apidocs: {
+        mode: "orm",
+        options: {
+          definition: { info: { title: "Shop", version: "1", description: "All." }, servers: [{ url: "/" }] },
+          deepLinking: true,
+          tryItOutEnabled: true,
+        },
+      },
+    },
+    of: ({ apiDocs: { options } }) => [
+      options.definition?.info?.title,
+      options.definition?.servers,
+      options.deepLinking,
+    ],
+    is: ["Shop", [{ url: "/" }], true],
+    otherwise: [undefined, undefined, undefined],
+  },
+  "apidocs.referenceUiConfiguration": {
+    file: { apidocs: { mode: "orm", referenceUiConfiguration: { theme: "moon" } } },
+    of: ({ apiDocs }) => apiDocs.referenceUiConfiguration,
+    is: { theme: "moon" },
+    otherwise: {},
+  },
+  "request.parameters.allowDangerousOrmQueryOptions": {
+    file: { request: { parameters: { allowDangerousOrmQueryOptions: true } } },
+    of: (settings) => [settings.allowDangerousOrmQueryOptions, settings.modelRouter.allowDangerousOrmQueryOptions],
+    is: [true, true],
+    otherwise: [false, false],
+  },
+  modulesDirectory: {
+    file: { modulesDirectory: os.tmpdir() },
+    of: ({ modulesDirectory }) => modulesDirectory,
+    is: { path: os.tmpdir(), isConfigured: true },
+    otherwise: { path: path.join(import.meta.dirname, "..", "src", "modules"), isConfigured: false },
+  },
+  publicUrl: {
+    file: { publicUrl: "https://api.example.com/" },
+    of: ({ publicUrl, fileUpload }) => [publicUrl, fileUpload.publicUrl()],
+    is: ["https://api.example.com/", "https://api.example.com"],
+    otherwise: [undefined, "http://localhost:8000"],
+  },
+  "debugging.dynamicLoader": {
+    file: { debugging: { dynamicLoader: { level: 2, filters: { modules: ["post"], components: ["router"] } } } },
+    of: ({ debugging }) => debugging.dynamicLoader,
+    is: { level: 2, filters: { modules: ["post"], components: ["router"] } },
+    otherwise: undefined,
+  },
+};
+
+describe("C38 C55 each key of the blocks, in every form", () => {
+  it.each(Object.entries(rows))("%s", async (_title, { file, code, of, is, otherwise }) => {
+    const text = `export default ${toSource(defineConfig(file))};`;
+    const directory = project({ "service.config.mjs": text });
+    expect(of(await settingsOf({}, { directory })), "in a file").toEqual(is);
+    expect(of(await settingsOf(file)), "in code").toEqual(is);
+    if (code !== undefined) expect(of(await settingsOf(code)), "by the init names").toEqual(is);
+    expect(of(await settingsOf({})), "where it is not told").toEqual(otherwise);
+  });
+});
+
+describe("C38 the environment of authentication", () => {
+  const environment = {
+    JWT_SECRET: secret,
+    JWT_EXPIRES_IN: "60",
+    JWT_COOKIE_SECURE: "true",
+    JWT_COOKIE_HTTP_ONLY: "false",
+    JWT_COOKIE_SAME_SITE: "Strict",
+  };
+  const jwtOf = async (config: ServiceInitConfig, told: Readonly<Record<string, string>>, files = {}) =>
+    (await settingsOf(config, { environment: told, directory: project(files) })).authentication?.jwt;
+
+  it("counts with a block, in code and in a file", async () => {
+    const told = { secrets: [secret], lifetime: 60, cookie: { secure: true, httpOnly: false, sameSite: "strict" } };
+    expect(await jwtOf({ authentication: { mode: "static" } }, environment)).toMatchObject(told);
+    const files = { "service.config.json": '{"authentication":{"mode":"dynamic"}}' };
+    expect(await jwtOf({}, environment, files)).toMatchObject(told);
+    const dotenv = { ".env": "JWT_SECRET=from-the-file\n" };
+    expect((await jwtOf({ authentication: { mode: "static" } }, {}, dotenv))?.secrets).toEqual(["from-the-file"]);
+  });
+
+  it("is not read without a block, whatever it says", async () => {
+    expect(await jwtOf({}, { ...environment, JWT_COOKIE_SECURE: "perhaps" })).toBeUndefined();
+  });
+
+  it("yields to the file, which yields to service.init", async () => {
+    const files = {
+      "service.config.json":
+        '{"authentication":{"mode":"static","jwt":{"expiresIn":"2s","cookie":{"sameSite":"lax"}}}}',
+    };
+    const init = { authentication: { mode: "static", jwt: { expiresIn: "1s" } } } as const;
+    expect(await jwtOf(init, environment, files)).toMatchObject({
+      lifetime: 1,
+      secrets: [secret],
+      cookie: { secure: true, sameSite: "lax" },
+    });
+  });
+
+  it.each([
+    ["production", { secure: true, httpOnly: true, sameSite: "none" }, false],
+    ["development", { secure: false, httpOnly: true, sameSite: "lax" }, true],
+    ["test", { secure: false, httpOnly: true, sameSite: "lax" }, true],
+  ])("has its defaults by NODE_ENV: %s", async (NODE_ENV, cookie, documented) => {
+    const { authentication, apiDocs } = await settingsOf(
+      { authentication: auth, apidocs: { mode: "orm" } },
+      { environment: { NODE_ENV } },
+    );
+    expect(authentication?.jwt.cookie).toEqual(cookie);
+    expect(apiDocs.enabled).toBe(documented);
+  });
+});
+
+describe("C24 the secret", () => {
+  const startWith = (told: string | undefined, NODE_ENV: string, enabled = true) =>
+    settingsOf(
+      { authentication: { mode: "static", enabled } },
+      { environment: { NODE_ENV, ...(told === undefined ? {} : { JWT_SECRET: told }) }, directory: project() },
+    );
+
+  it.each([
+    ["is missing", undefined],
+    ["is empty", ""],
+    ["is blank", " , "],
+  ])("stops the start when it %s", async (_title, told) => {
+    for (const NODE_ENV of ["production", "development", "test"]) {
+      await expect(startWith(told, NODE_ENV)).rejects.toThrow(/JWT_SECRET[\s\S]*Make one with: /);
+    }
+    await startWith(told, "production", false);
+  });
+
+  it.each([
+    ["has 31 bytes", secret.slice(0, 31)],
+    ["is an old one that is short", `${secret},short`],
+    ["is a word", "changeme"],
+    ["is a word many times", "changeme".repeat(6)],
+    ["is what a template said", "your-super-secret-jwt-key-change-this-in-production"],
+    ["is what another template said", "your-256-bit-secret-must-be-at-least-32-characters-long"],
+    ["is one letter", "a".repeat(64)],
+    ["is two", "xy".repeat(32)],
+    ["is a row of digits", "01234567890123456789012345678901234567890"],
+    ["is an old one that is a placeholder", `${secret},${"secret-".repeat(6)}`],
+  ])("stops the start in production when it %s, without showing it", async (_title, told) => {
+    const error = await startWith(told, "production").catch((reason: Error) => reason);
+    expect((error as Error).message).toMatch(
+      /^The service cannot start \(1 fault\):[\s\S]*JWT_SECRET[\s\S]*Make one with/,
+    );
+    expect((error as Error).message).not.toContain(told);
+    await startWith(told, "development");
+  });
+
+  it.each([
+    ["random in base64", "q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0a2s4d6f8"],
+    ["random in hexadecimal", "5f4dcc3b5aa765d61d8327deb882cf99a1b2c3d4e5f60718"],
+    ["random in digits", "83920174650918273645546372819083746529"],
+    ["in another script", "ὁ λιμὴν κλειστός ἐστιν ἐν τῷ χειμῶνι"],
+    ["a sentence", "the harbour is closed on windy mondays in may"],
+    ["two of them", `${secret},q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0`],
+  ])("is taken in production when it is %s", async (_title, told) => {
+    await startWith(told, "production");
+  });
+
+  it("is checked in no time, however long it is", async () => {
+    const began = performance.now();
+    await startWith(`${"changeme1secret".repeat(20_000)}!q`, "production").catch(() => undefined);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe("C44 C55 the folder of modules", () => {
+  const folderOf = async (
+    files: Readonly<Record<string, string>>,
+    around: Surroundings,
+    init: ServiceInitConfig = {},
+  ) => {
+    const root = project(files);
+    const directory = path.join(root, around.directory ?? "");
+    const entry = around.entry === undefined ? {} : { entry: path.join(root, around.entry) };
+    const { modulesDirectory } = await settingsOf(init, { ...around, directory, ...entry });
+    return [path.relative(root, modulesDirectory.path), modulesDirectory.isConfigured];
+  };
+  const both = { "src/modules/": "", "dist/modules/": "", "dist/main.js": "", "src/main.ts": "" };
+
+  it.each<[string, Readonly<Record<string, string>>, Surroundings, ServiceInitConfig, readonly unknown[]]>([
+    ["src/modules by default, there or not", {}, {}, {}, ["src/modules", false]],
+    ["src/modules where src runs", both, { entry: "src/main.ts" }, {}, ["src/modules", false]],
+    ["dist/modules where dist runs", both, { entry: "dist/main.js" }, {}, ["dist/modules", false]],
+    ["dist/modules for a name without its ending", both, { entry: "dist/main" }, {}, ["dist/modules", false]],
+    [
+      "dist/modules for node .",
+      { ...both, "package.json": '{"main":"dist/main.js"}' },
+      { entry: "." },
+      {},
+      ["dist/modules", false],
+    ],
+    ["dist/modules where only dist was deployed", { "dist/modules/": "" }, {}, {}, ["dist/modules", false]],
+    ["src/modules where another program runs", both, { entry: "node_modules/.bin/vitest" }, {}, ["src/modules", false]],
+    [
+      "src/modules where a folder only begins like dist",
+      both,
+      { entry: "distant/main.js" },
+      {},
+      ["src/modules", false],
+    ],
+    [
+      "the package root's, from a folder in it",
+      { ...both, "deep/x": "" },
+      { directory: "deep" },
+      {},
+      ["src/modules", false],
+    ],
+    ["a configured one", { "own/": "" }, {}, { modulesDirectory: "own" }, ["own", true]],
+    [
+      "a configured one, below the package root, where dist runs",
+      { ...both, "deep/x": "", "build/parts/": "" },
+      { directory: "deep", entry: "dist/main.js" },
+      { modulesDirectory: "./build/parts" },
+      ["build/parts", true],
+    ],
+  ])("is %s", async (_title, files, around, init, expected) => {
+    expect(await folderOf(files, around, init)).toEqual(expected);
+  });
+
+  it.each([
+    ["is not there", {}, "is not there"],
+    ["is a file", { own: "" }, "is no folder"],
+  ])("stops the start when it was configured and %s", async (_title, files, told) => {
+    const directory = project(files);
+    await expect(settingsOf({ modulesDirectory: "own" }, { directory })).rejects.toThrow(
+      `modulesDirectory: The folder ${path.join(directory, "own")} ${told}. It is looked for below ${directory}.`,
+    );
+  });
+});
+
+it("C38 the settings of the blocks cannot be changed", async () => {
+  const { authentication, fileUpload, apiDocs, modulesDirectory } = await settingsOf({ authentication: auth });
+  for (const slice of [authentication, fileUpload, apiDocs, modulesDirectory]) expect(slice).toSatisfy(Object.isFrozen);
+});
+
+it("C55 limits.body is the limit of JSON where serverJson has none", async () => {
+  const limitOf = async (init: ServiceInitConfig) => (await settingsOf(init)).middlewares.serverJson;
+  expect(await limitOf({ limits: { body: "2kb" } })).toEqual({ limit: "2kb" });
+  expect(await limitOf({ limits: { body: "2kb" }, jsonBodyParserOptions: { strict: false } })).toEqual({
+    limit: "2kb",
+    strict: false,
+  });
+  expect(await limitOf({ limits: { body: "2kb" }, jsonBodyParserOptions: { limit: 7 } })).toEqual({ limit: 7 });
+  expect(await limitOf({ limits: { body: "2kb" }, jsonBodyParserOptions: false })).toBe(false);
+});

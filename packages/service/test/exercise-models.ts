@@ -1,0 +1,409 @@
+import { isDeepStrictEqual } from "node:util";
+import { resourcePath } from "@servicekit/model-router";
+import {
+  isBodyField,
+  isHidden,
+  isOptionalInCreate,
+  isSortable,
+  type Model,
+  type Models,
+  operatorsOf,
+  type RelationField,
+  type StoredField,
+} from "@servicekit/orm";
+import type { Answer, Call } from "./served-schema.js";
+import { makeRandom, makeValues } from "./valid-values.js";
+
+type Row = Record<string, unknown>;
+
+/** Tells a row of its own apart from what it has made of the others. */
+export interface Exerciser {
+  /** Everything that was not as it should be, one line each. */
+  readonly problems: readonly string[];
+  /** How many requests were sent. */
+  readonly requests: () => number;
+  /** Creates a row with valid random values in every field, and the rows that it refers to. */
+  create(model: Model, fixed?: Row): Promise<Row>;
+  /** Asks for everything that the generated routes of a model offer. */
+  exercise(model: Model, depth?: "all" | "operations"): Promise<void>;
+}
+
+/** Sends valid requests of every kind to every model, made from nothing but the models' own description. */
+export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
+  const random = makeRandom(seed);
+  const valueOf = makeValues(random);
+  const problems: string[] = [];
+  const pool = new Map<string, Row>();
+  let requests = 0;
+
+  const call: Call = async (method, path, body, headers) => {
+    requests++;
+    const answer = await send(method, path, body, headers);
+    if (answer.status >= 500) problems.push(`${method} ${path} ${show(body)}: ${answer.status} ${show(answer.body)}`);
+    return answer;
+  };
+  const expectStatus = (wanted: number, what: string, answer: Answer): boolean => {
+    if (answer.status === wanted) return true;
+    if (answer.status < 500) problems.push(`${what}: ${answer.status} instead of ${wanted} ${show(answer.body)}`);
+    return false;
+  };
+  const expectEqual = (what: string, seen: unknown, wanted: unknown): void => {
+    if (!isDeepStrictEqual(seen, wanted)) problems.push(`${what}: ${show(seen)} instead of ${show(wanted)}`);
+  };
+
+  /** A new row's body: a value in every field, its foreign keys those of rows that exist. */
+  async function bodyOf(model: Model, fixed: Row = {}, depth = 0, isShort = false): Promise<Row> {
+    const body: Row = Object.assign(Object.create(null), fixed);
+    for (const field of ownRelations(model)) {
+      const { fields, references } = field.relation;
+      const open = fields.filter((name) => !Object.hasOwn(body, name));
+      const related = models.get(field.type);
+      if (open.length === 0 || related === undefined) continue;
+      const isNeeded = field.isRequired;
+      if (!isNeeded && isShort) continue;
+      if (!isNeeded && (related === model || depth > 1 || !related.isCreatable)) {
+        for (const name of open) if (storedField(model, name)?.isRequired === false) body[name] = null;
+        continue;
+      }
+      const settled = Object.fromEntries(
+        fields.flatMap((name, index) => (Object.hasOwn(body, name) ? [[references[index] ?? "", body[name]]] : [])),
+      );
+      const isFree = Object.keys(settled).length === 0 && !fields.some((name) => isInUniqueKey(model, name));
+      const known = isFree ? pool.get(related.name) : undefined;
+      const row = known ?? (await create(related, settled, depth + 1));
+      if (isFree) pool.set(related.name, row);
+      for (const [index, name] of fields.entries()) body[name] = row[references[index] ?? ""];
+    }
+    for (const field of storedFields(model)) {
+      if (Object.hasOwn(body, field.name) || !isSet(field)) continue;
+      if (isShort && isOptionalInCreate(field)) continue;
+      body[field.name] = valueOf(field);
+    }
+    return body;
+  }
+
+  async function create(model: Model, fixed: Row = {}, depth = 0): Promise<Row> {
+    const path = `/${resourcePath(model)}`;
+    const body = await bodyOf(model, fixed, depth);
+    const answer = await call("POST", path, body);
+    if (!expectStatus(201, `POST ${path} ${show(body)}`, answer)) return {};
+    const row: Row = answer.body.data;
+    expectKept(`POST ${path}`, row, body);
+    return row;
+  }
+
+  function expectKept(what: string, row: Row, body: Row): void {
+    for (const name of Object.keys(body)) {
+      const seen = Object.hasOwn(row, name) ? row[name] : undefined;
+      if (!isDeepStrictEqual(seen, body[name])) expectEqual(`${what} .${name}`, seen, body[name]);
+    }
+  }
+
+  /** The key as a filter, in a group of its own so that another condition on the same field can stand beside it. */
+  const keyFilter = (model: Model, row: Row): string =>
+    (model.key?.fields ?? [])
+      .map((field) =>
+        operatorsOf(field).length === 0 ? "" : `and[0][${field.name}][equals]=${operand(field, row[field.name])}`,
+      )
+      .join("&");
+
+  /** Everything that holds for the row at once, and everything that does not as alternatives: two requests a field. */
+  async function filterByEveryOperator(model: Model, row: Row): Promise<void> {
+    const path = `/${resourcePath(model)}`;
+    const fields = storedFields(model).filter((field) => !isHidden(field) && !isForbiddenInPaths(field.name));
+    await inTurn(fields, async (field) => {
+      const conditions = operatorsOf(field).flatMap((operator) => conditionOf(field, operator, row[field.name]));
+      const { name } = field;
+      const right = conditions.filter(({ holds }) => holds).map(({ operator, given }) => `${name}[${operator}]=${given}`);
+      const wrong = conditions
+        .filter(({ holds }) => !holds)
+        .map(({ operator, given }, index) => `or[${index}][${name}][${operator}]=${given}`);
+      for (const [terms, total] of [
+        [right, 1],
+        [wrong, 0],
+      ] as const) {
+        if (terms.length === 0) continue;
+        const asked = `${path}?${[keyFilter(model, row), ...terms].join("&")}`;
+        const answer = await call("GET", asked);
+        if (expectStatus(200, `GET ${asked}`, answer)) expectEqual(`GET ${asked}`, answer.body.meta.total, total);
+      }
+    });
+  }
+
+  async function readInEveryWay(model: Model, row: Row): Promise<void> {
+    const path = `/${resourcePath(model)}`;
+    const visible = storedFields(model).filter((field) => !isHidden(field));
+    const total = (await call("GET", path)).body.meta.total;
+    let followed = 0;
+    await inTurn(visible, async (field) => {
+      if (isSortable(field)) {
+        const sort = `-${field.name}`;
+        const answer = await call("GET", `${path}?sort=${sort}&limit=100`);
+        if (expectStatus(200, `GET ${path}?sort=${sort}`, answer)) {
+          expectSorted(`${path}?sort=${sort}`, field, answer.body.data, true);
+        }
+        if (followed++ < 3) await expectCursor(path, field.name, total);
+      }
+      const only = await call("GET", `${path}?fields=${field.name}&${keyFilter(model, row)}`);
+      if (expectStatus(200, `fields=${field.name}`, only)) {
+        expectEqual(`${path}?fields=${field.name}`, only.body.data, [{ [field.name]: row[field.name] }]);
+      }
+    });
+    const texts = visible.filter((field) => isSearched(model, field) && typeof row[field.name] === "string");
+    for (const field of texts.slice(0, 2)) {
+      const answer = await call("GET", `${path}?search=${operand(field, row[field.name])}&${keyFilter(model, row)}`);
+      if (expectStatus(200, `search in ${path}`, answer)) expectEqual(`search in ${path}`, answer.body.meta.total, 1);
+    }
+  }
+
+  async function expectCursor(path: string, sort: string, total: number): Promise<void> {
+    let seen = 0;
+    const limit = Math.max(1, Math.ceil(total / 3));
+    for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+      const answer: Answer = await call("GET", `${path}?sort=${sort}&limit=${limit}&fields=-${sort}&cursor=${cursor}`);
+      // A model of one field cannot leave it out, and not every order can be followed.
+      const fault = answer.status === 400 ? answer.body.errors?.[0] : undefined;
+      if (fault?.path === "/fields" || fault?.message?.startsWith("A cursor cannot follow the order")) return;
+      if (!expectStatus(200, `GET ${path}?sort=${sort}&cursor=`, answer)) return;
+      seen += answer.body.data.length;
+      cursor = answer.body.meta.nextCursor ?? undefined;
+      if (seen > total) break;
+    }
+    expectEqual(`rows of ${path} by cursor over ${sort}`, seen, total);
+  }
+
+  function expectSorted(what: string, field: StoredField, rows: readonly Row[], isDescending: boolean): void {
+    if (!["Int", "BigInt", "Float", "Decimal", "DateTime"].includes(field.type)) return;
+    const numbers = rows
+      .map((row) => row[field.name])
+      .filter((value) => value !== null)
+      .map((value) => (field.type === "DateTime" ? Date.parse(String(value)) : Number(value)));
+    const sorted = [...numbers].sort((a, b) => (isDescending ? b - a : a - b));
+    expectEqual(what, numbers, sorted);
+  }
+
+  async function includeEveryRelation(model: Model, row: Row): Promise<void> {
+    const path = `/${resourcePath(model)}`;
+    for (const field of relations(model)) {
+      const related = models.get(field.type);
+      const answer = await call("GET", `${path}?include=${field.name}&${keyFilter(model, row)}`);
+      if (!expectStatus(200, `GET ${path}?include=${field.name}`, answer)) continue;
+      const value = answer.body.data[0]?.[field.name];
+      const { fields, references } = field.relation;
+      if (field.isList) expectEqual(`${path}?include=${field.name} is a list`, Array.isArray(value), true);
+      else if (fields.length > 0) {
+        const wanted = fields.some((name) => row[name] === null) ? undefined : fields.map((name) => row[name]);
+        const seen = value === null ? undefined : references.map((name) => (value as Row | undefined)?.[name]);
+        expectEqual(`${path}?include=${field.name}`, seen, wanted);
+      }
+      for (const next of related === undefined ? [] : relations(related)) {
+        const asked = `${path}?include=${field.name}.${next.name}&limit=3`;
+        expectStatus(200, `GET ${asked}`, await call("GET", asked));
+      }
+      const key = related?.key?.fields[0];
+      if (key === undefined || isForbiddenInPaths(field.name) || operatorsOf(key).length === 0) continue;
+      if (isForbiddenInPaths(key.name)) continue;
+      const at = references.indexOf(key.name);
+      const asked = `${path}?${field.name}[${key.name}][equals]=${operand(key, at === -1 ? valueOf(key) : row[fields[at] ?? ""])}`;
+      if (at !== -1 && row[fields[at] ?? ""] === null) continue;
+      const filtered = await call("GET", `${asked}&${keyFilter(model, row)}`);
+      if (!expectStatus(200, `GET ${asked}`, filtered)) continue;
+      if (at !== -1 && fields.length === 1) expectEqual(`GET ${asked}`, filtered.body.meta.total, 1);
+      if (!field.isList && isSortable(key)) {
+        const sort = `${path}?sort=-${field.name}.${key.name}`;
+        expectStatus(200, `GET ${sort}`, await call("GET", sort));
+      }
+    }
+  }
+
+  /** New values in every field that neither names the row nor another one. */
+  const changesOf = (model: Model, isEmpty: boolean): Row =>
+    Object.assign(
+      Object.create(null),
+      Object.fromEntries(
+        storedFields(model).flatMap((field) => {
+          if (field.isForeignKey || !isSet(field) || model.key?.fields.includes(field)) return [];
+          const isNull = isEmpty && !field.isRequired && !field.isList;
+          return [[field.name, isNull ? null : isEmpty && field.isList ? [] : valueOf(field)]];
+        }),
+      ),
+    );
+
+  async function write(model: Model, first: Row): Promise<void> {
+    const path = `/${resourcePath(model)}`;
+    const one = `${path}/${keyOf(model, first)}`;
+    let row = first;
+    for (const isEmpty of [true, false]) {
+      const changes = changesOf(model, isEmpty);
+      if (Object.keys(changes).length === 0) continue;
+      const etag = (await call("GET", one)).headers.get("etag") ?? "";
+      const answer = await call("PATCH", one, changes, { "if-match": etag });
+      if (!expectStatus(200, `PATCH ${one} ${show(changes)}`, answer)) continue;
+      const before = row;
+      row = answer.body.data;
+      expectKept(`PATCH ${one}`, row, changes);
+      expectEqual(`GET ${one} after PATCH`, (await call("GET", one)).body.data, row);
+      if (isDeepStrictEqual(row, before)) continue;
+      const stale = await call("PATCH", one, changes, { "if-match": etag });
+      expectStatus(412, `PATCH ${one} with a stale ETag`, stale);
+    }
+    expectStatus(204, `DELETE ${one}`, await call("DELETE", one));
+    expectStatus(404, `GET ${one} after DELETE`, await call("GET", one));
+  }
+
+  async function writeInBulk(model: Model): Promise<void> {
+    const path = `/${resourcePath(model)}`;
+    const bodies = [await bodyOf(model), await bodyOf(model), await bodyOf(model)];
+    const created = await call("POST", `${path}/many`, bodies);
+    if (!expectStatus(201, `POST ${path}/many ${show(bodies)}`, created)) return;
+    const rows: Row[] = created.body.data;
+    for (const [index, row] of rows.entries()) expectKept(`POST ${path}/many`, row, bodies[index] ?? {});
+    // The `id` of an item names its row, whatever the key is called.
+    const changes = rows.map(() => without(changesOf(model, false), "id"));
+    if (Object.keys(changes[0] ?? {}).length > 0) {
+      const items = rows.map((row, index) => ({
+        id: idOf(model, row),
+        ...changes[index],
+      }));
+      const updated = await call("PATCH", `${path}/many`, items);
+      if (expectStatus(200, `PATCH ${path}/many ${show(items)}`, updated)) {
+        for (const [index, row] of (updated.body.data as Row[]).entries()) {
+          expectKept(`PATCH ${path}/many`, row, changes[index] ?? {});
+        }
+      }
+      const common = Object.fromEntries(
+        Object.entries(changesOf(model, false)).filter(([name]) => !isInUniqueKey(model, name)),
+      );
+      const filter = keyFilter(model, rows[0] ?? {});
+      if (Object.keys(common).length > 0 && filter !== "") {
+        const filtered = await call("PATCH", `${path}/many?${filter}`, common);
+        if (expectStatus(200, `PATCH ${path}/many?${filter} ${show(common)}`, filtered)) {
+          expectEqual(`PATCH ${path}/many?${filter}`, filtered.body.meta, { count: 1 });
+          expectKept(`PATCH ${path}/many?filter`, filtered.body.data[0] ?? {}, common);
+        }
+      }
+    }
+    const [one, ...others] = rows;
+    const gone = await call("DELETE", `${path}/many`, { ids: others.map((row) => idOf(model, row)) });
+    if (expectStatus(200, `DELETE ${path}/many`, gone)) {
+      expectEqual(`DELETE ${path}/many`, gone.body.meta, { count: others.length });
+    }
+    const filter = keyFilter(model, one ?? {});
+    if (filter !== "") {
+      const last = await call("DELETE", `${path}/many?${filter}`);
+      if (expectStatus(200, `DELETE ${path}/many?${filter}`, last)) {
+        expectEqual(`DELETE ${path}/many?${filter}`, last.body.meta, { count: 1 });
+      }
+    }
+  }
+
+  return {
+    problems,
+    requests: () => requests,
+    create,
+    exercise: async (model, depth = "all") => {
+      const path = `/${resourcePath(model)}`;
+      expectStatus(200, `GET ${path}`, await call("GET", path));
+      if (model.isView || !model.isCreatable || model.key === undefined) return;
+      const short = await call("POST", path, await bodyOf(model, {}, 0, true));
+      expectStatus(201, `POST ${path} with what is required`, short);
+      const row = await create(model);
+      if (Object.keys(row).length === 0) return;
+      const one = await call("GET", `${path}/${keyOf(model, row)}`);
+      if (!expectStatus(200, `GET ${path}/${keyOf(model, row)}`, one)) return;
+      expectEqual(`GET ${path}/${keyOf(model, row)}`, one.body.data, row);
+      if (depth === "all") {
+        await filterByEveryOperator(model, row);
+        await readInEveryWay(model, row);
+        await includeEveryRelation(model, row);
+      }
+      await write(model, row);
+      await writeInBulk(model);
+    },
+  };
+}
+
+const storedFields = (model: Model): readonly StoredField[] =>
+  model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
+
+const storedField = (model: Model, name: string): StoredField | undefined =>
+  storedFields(model).find((field) => field.name === name);
+
+const relations = (model: Model): readonly RelationField[] =>
+  model.fields.filter((field): field is RelationField => field.kind === "relation" && !isHidden(field));
+
+/** The relations that are stored in this model; those of several fields first, for they settle what others share. */
+const ownRelations = (model: Model): readonly RelationField[] =>
+  relations(model)
+    .filter(({ relation }) => relation.fields.length > 0)
+    .sort((a, b) => b.relation.fields.length - a.relation.fields.length);
+
+const isInUniqueKey = (model: Model, name: string): boolean =>
+  model.uniqueKeys.some(({ fields }) => fields.some((field) => field.name === name));
+
+const isSet = (field: StoredField): boolean =>
+  isBodyField(field) && !isHidden(field) && !(field.isForeignKey && isOptionalInCreate(field));
+
+/** Contract C20 keeps these words out of paths; as the name of a parameter they are free. */
+const isForbiddenInPaths = (name: string): boolean => name === "constructor" || name === "prototype";
+
+const isSearched = (model: Model, field: StoredField): boolean =>
+  field.type === "String" &&
+  !field.isList &&
+  !field.isId &&
+  !field.isForeignKey &&
+  !model.key?.fields.includes(field) &&
+  operatorsOf(field).includes("icontains");
+
+const keyOf = (model: Model, row: Row): string =>
+  (model.key?.fields ?? []).map(({ name }) => encodeURIComponent(String(row[name]))).join(",");
+
+/** An id as a list of ids takes it: as in a path. */
+const idOf = (model: Model, row: Row): unknown => {
+  const [only, ...others] = model.key?.fields ?? [];
+  return only !== undefined && others.length === 0 ? row[only.name] : keyOf(model, row);
+};
+
+/** Text in quotes is always text. */
+const operand = (field: StoredField, value: unknown): string => {
+  const isText = field.kind === "enum" || ["String", "Json", "Bytes"].includes(field.type);
+  const text = isText ? `"${String(value).replaceAll(/["\\]/g, "\\$&")}"` : String(value);
+  return encodeURIComponent(text);
+};
+
+interface Condition {
+  readonly operator: string;
+  readonly given: string;
+  /** Whether it holds for the row whose value was given. */
+  readonly holds: boolean;
+}
+
+/** What can be asked of a field with this operator, when a row has this value. */
+function conditionOf(field: StoredField, operator: string, value: unknown): readonly Condition[] {
+  const one = (given: string, holds: boolean): readonly Condition[] => [{ operator, given, holds }];
+  if (operator === "isNull") return [...one("false", value !== null), ...one("true", value === null)];
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) {
+    const isEmpty = value.length === 0;
+    if (operator === "isEmpty") return [...one("true", isEmpty), ...one("false", !isEmpty)];
+    if (isEmpty || value.some((item) => typeof item === "object")) return [];
+    if (operator === "has") return one(operand(field, value[0]), true);
+    return one(value.map((item) => operand(field, item)).join(","), true);
+  }
+  if (typeof value === "object") return [];
+  return one(operand(field, value), !["not", "notIn", "lt", "gt"].includes(operator));
+}
+
+const without = (row: Row, name: string): Row =>
+  Object.fromEntries(Object.entries(row).filter(([other]) => other !== name));
+
+/** A few at a time. */
+async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+}
+
+const show = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, 400);

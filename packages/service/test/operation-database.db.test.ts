@@ -1,0 +1,111 @@
+import path from "node:path";
+import { createDatabase, pushSchema } from "@servicekit/dev-database";
+import { sendJson } from "@servicekit/router";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { type RunningService, ServiceRouter } from "../src/index.js";
+import { PrismaClient } from "./generated/notes/client/client.js";
+import { models } from "./generated/notes/models.js";
+import { makeStarter } from "./start.js";
+
+const { init, closeAll, logged, logText } = makeStarter();
+const cleanUp: (() => unknown)[] = [];
+let databaseUrl = "";
+beforeEach(async () => {
+  const created = await createDatabase(inject("postgresUrl"));
+  cleanUp.push(() => created.drop());
+  databaseUrl = created.url;
+  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/notes") });
+  // A row whose text says "slow" takes its time to be written.
+  await run(`
+    CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN IF NEW.text = 'slow' THEN PERFORM pg_sleep(20); END IF; RETURN NEW; END $$;
+    CREATE TRIGGER be_slow BEFORE INSERT ON "Note" FOR EACH ROW EXECUTE FUNCTION be_slow();
+  `);
+});
+afterEach(async () => {
+  await closeAll();
+  for (const act of cleanUp.splice(0).reverse()) await act();
+});
+
+async function run(sql: string) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const result = await client.query(sql);
+  await client.end();
+  return result.rows;
+}
+
+const router = ServiceRouter();
+router.post({ path: "/write" }, async (req, res) => {
+  const note = await req.app.locals.database.of("Note").create({ data: { text: (req.body as { text: string }).text } });
+  sendJson(res, 201, { data: note });
+});
+const start = (timeouts: object) =>
+  init(
+    {
+      database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
+      use: [router],
+      timeouts,
+      middlewares: { rateLimit: { limit: 1_000_000 } },
+    },
+    { environment: { NODE_ENV: "test", DATABASE_URL: databaseUrl } },
+  );
+
+async function write({ url }: RunningService, text: string) {
+  const began = performance.now();
+  const response = await fetch(`${url}/write`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ text }),
+  });
+  const { code } = (await response.json()) as { code?: string };
+  return {
+    status: response.status,
+    code,
+    retryAfter: response.headers.get("retry-after"),
+    ms: performance.now() - began,
+  };
+}
+
+describe("C17 C43 the time limits of the database", () => {
+  it("timeouts.statement ends a long statement in PostgreSQL itself: 504 in about that time, nothing written", async () => {
+    const running = await start({ statement: 700 });
+    expect((await write(running, "warm")).status).toBe(201);
+    const { status, code, ms } = await write(running, "slow");
+    expect([status, code]).toEqual([504, "DatabaseTimeout"]);
+    expect(ms).toBeGreaterThan(650);
+    expect(ms).toBeLessThan(1_800);
+    expect(
+      await run(
+        "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%INSERT%Note%' AND state = 'active' AND pid <> pg_backend_pid()",
+      ),
+    ).toEqual([]);
+    expect((await write(running, "after")).status).toBe(201);
+    expect((await run('SELECT text FROM "Note" ORDER BY id')).map(({ text }) => text)).toEqual(["warm", "after"]);
+    expect(logged()).toContainEqual(expect.objectContaining({ level: 50, status: 504, code: "DatabaseTimeout" }));
+  });
+
+  it("timeouts.poolWait bounds the wait for a free connection: 503 with Retry-After, and the rest is served", async () => {
+    const running = await start({ statement: 3_000, poolWait: 400 });
+    expect((await write(running, "warm")).status).toBe(201);
+    const slow = Array.from({ length: 10 }, () => write(running, "slow"));
+    await expect
+      .poll(() => run("SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'PgSleep'"), {
+        timeout: 5_000,
+      })
+      .toEqual([{ n: 10 }]);
+    const refused = await Promise.all(Array.from({ length: 20 }, () => write(running, "quick")));
+    for (const { status, code, retryAfter, ms } of refused) {
+      expect([status, code]).toEqual([503, "DatabaseUnavailable"]);
+      expect(Number(retryAfter)).toBeGreaterThan(0);
+      expect(ms).toBeGreaterThan(350);
+      expect(ms).toBeLessThan(1_500);
+    }
+    expect((await fetch(`${running.url}/api`)).status).toBe(200);
+    expect((await fetch(`${running.url}/api/health/live`)).status).toBe(200);
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(10).fill(504));
+    expect((await write(running, "after")).status).toBe(201);
+    expect(logText()).not.toContain(new URL(databaseUrl).password || "\u0000");
+  });
+});

@@ -1,0 +1,80 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { sendJson } from "@servicekit/router";
+import { afterEach, describe, expect, it } from "vitest";
+import { ServiceRouter } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { init, closeAll, logged, logText } = makeStarter();
+afterEach(closeAll);
+
+const router = ServiceRouter();
+router.get({ path: "/files/:owner/*path" }, (req, res) => sendJson(res, 200, { data: req.params }));
+router.post({ path: "/reset/:token" }, (_req, res) => sendJson(res, 200, {}));
+router.post({ path: "/fail/:token" }, () => {
+  const config = { headers: { Authorization: "Bearer canary-1" }, url: "https://a.example/?api_key=canary-2" };
+  throw Object.assign(new TypeError('Invalid `create({ data: { password: "canary-3" } })`'), { config });
+});
+router.get({ path: "/a/:first" }, (_req, _res, next) => next("route"));
+router.get({ path: "/:any/:second" }, (_req, res) => sendJson(res, 200, {}));
+const began = () => logged().filter(({ msg }) => msg === "request begins");
+
+describe("C42 debugging.requests", () => {
+  it("shows the parameters as the handler gets them: decoded, wildcards as lists", async () => {
+    const { url } = await init({ use: [router], debugging: { requests: { level: 2 } } });
+    const { data } = (await (await fetch(`${url}/files/A%20%C3%A9/b%2Fc/d`)).json()) as { data: object };
+    expect(data).toEqual({ owner: "A é", path: ["b/c", "d"] });
+    await fetch(`${url}/nothing`);
+    expect(began().map(({ params }) => params)).toEqual([data, {}]);
+  });
+
+  it("never shows a secret: in bodies and queries at any depth, in headers, in URLs, in the path", async () => {
+    const { url } = await init({ use: [router], debugging: { requests: { level: 3 } } });
+    const query = "filter[user][password]=canary-1&resetToken=canary-2&a__pwd__equals=canary-3&page=1";
+    await fetch(`${url}/reset/canary-4?${query}`, {
+      method: "POST",
+      headers: {
+        referer: "https://a.example/reset?token=canary-5&page=1",
+        "x-private-key": "canary-6",
+        "proxy-authorization": "Basic canary-7",
+        "x-forwarded-uri": "/b?client_secret=canary-8",
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ users: [{ profile: { passcode: "canary-9", accessKey: "canary-10", name: "Ada" } }] }),
+    });
+    const [line] = began();
+    expect(line).toMatchObject({
+      path: "/reset/:token",
+      params: { token: "***" },
+      query: expect.objectContaining({ resetToken: "***" }),
+      headers: { referer: "https://a.example/reset?token=***&page=1", "x-forwarded-uri": "/b?client_secret=***" },
+      body: { users: [{ profile: { passcode: "***", accessKey: "***", name: "Ada" } }] },
+    });
+    await wait(20);
+    expect(logText()).not.toContain("canary");
+  });
+
+  it("nor does the log of an error, whatever a library wrote into it", async () => {
+    const { url } = await init({ use: [router] });
+    await fetch(`${url}/fail/canary-0`, { method: "POST" });
+    await wait(20);
+    const [line] = logged().filter(({ msg }) => msg === "unexpected error");
+    expect(line).toMatchObject({
+      path: "/fail/:token",
+      err: { type: "TypeError", config: { headers: { Authorization: "***" } } },
+    });
+    const { stack } = Object(line?.err) as { stack: string };
+    expect(stack).toContain("operation-log.test");
+    expect(logText()).not.toContain("canary");
+  });
+});
+
+it("C42 the access log names the route that answered", async () => {
+  const { url } = await init({ use: [router] });
+  await fetch(`${url}/a/7`);
+  await wait(20);
+  expect(
+    logged()
+      .filter(({ msg }) => msg === "request")
+      .map(({ route }) => route),
+  ).toEqual(["/:any/:second"]);
+});

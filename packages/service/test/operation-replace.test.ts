@@ -1,0 +1,35 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { makeStarter } from "./start.js";
+
+const { create, closeAll } = makeStarter();
+afterEach(closeAll);
+
+const handler = (_request: unknown, response: { end(): void }) => response.end();
+const own = (name: string) => Object.defineProperty({}, name, { value: handler, enumerable: true }) as never;
+
+describe("C51 names of replacements", () => {
+  it.each([
+    ["routers", "constructor"],
+    ["routers", "__proto__"],
+    ["routers", "toString"],
+    ["middlewares", "constructor"],
+    ["middlewares", "__proto__"],
+  ])("%s.replace.%s is an unknown name, and nothing else", async (block, name) => {
+    const starting = create({ [block]: { replace: own(name) } });
+    await expect(starting).rejects.toThrow("(1 fault)");
+    await expect(starting).rejects.toThrow(
+      `${block}.replace.${name} (the init object): There is no "${name}"; known are`,
+    );
+  });
+
+  it("a value that is no handler is told as before", async () => {
+    const wrong = create({
+      routers: { replace: { authRouter: 7 as never } },
+      middlewares: { replace: { cors: 7 as never } },
+    });
+    await expect(wrong).rejects.toThrow(
+      /middlewares\.replace\.cors .*a function[\s\S]*routers\.replace\.authRouter .*a handler or a router/,
+    );
+    await expect(create({ routers: { replace: 7 as never } })).rejects.toThrow(/routers\.replace .*an object/);
+  });
+});

@@ -1,0 +1,91 @@
+import path from "node:path";
+import { type CreatedDatabase, createDatabase, pushSchema } from "@servicekit/dev-database";
+import { type Models, type ModelsData, readModels } from "@servicekit/orm";
+import pg from "pg";
+import { pino } from "pino";
+import type { ServiceInitConfig } from "../src/config/service-config.js";
+import { initService, type RunningService } from "../src/init-service.js";
+import { alone } from "./start.js";
+
+/** What a test reads of an answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  readonly body: any;
+}
+
+export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+/** A schema that was generated, pushed into a database of its own, and served over HTTP. */
+export interface ServedSchema {
+  readonly models: Models;
+  readonly service: RunningService;
+  /** Milliseconds from the call of `service.init` until it listened. */
+  readonly bootMs: number;
+  readonly call: Call;
+  /** Asks PostgreSQL itself. */
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export interface SchemaToServe {
+  /** The folder that holds `client/client.ts` and `models.ts`. */
+  readonly generated: string;
+  /** The schema's text, or the folder of its files. */
+  readonly schema: string | { readonly directory: string };
+  /** What the database has beside the tables: views, extensions. */
+  readonly before?: string;
+  readonly after?: string;
+  readonly config?: ServiceInitConfig;
+}
+
+export async function serveSchema(serverUrl: string, given: SchemaToServe): Promise<ServedSchema> {
+  const { PrismaClient } = await import(path.join(given.generated, "client/client.ts"));
+  const { models: data } = (await import(path.join(given.generated, "models.ts"))) as { models: ModelsData };
+  const database: CreatedDatabase = await createDatabase(serverUrl);
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  if (given.before !== undefined) await pool.query(given.before);
+  await pushSchema(database.url, given.schema);
+  if (given.after !== undefined) await pool.query(given.after);
+  const from = performance.now();
+  const service = await initService(
+    {
+      port: 0,
+      host: "127.0.0.1",
+      logger: pino({ level: "error" }),
+      middlewares: { requestLogger: false, rateLimit: { limit: 10_000_000 } },
+      // A busy machine must not make a test fail.
+      timeouts: { poolWait: 20_000, statement: 20_000 },
+      database: { models: data, client: ({ adapter }) => new PrismaClient({ adapter }) },
+      ...given.config,
+    },
+    { ...alone, environment: { ...alone.environment, DATABASE_URL: database.url } },
+  );
+  const bootMs = performance.now() - from;
+  return {
+    models: readModels(data),
+    service,
+    bootMs,
+    call: async (method, target, body, headers = {}) => {
+      const sent = body === undefined ? headers : { "content-type": "application/json", ...headers };
+      const response = await fetch(`${service.url}/api${target}`, {
+        method,
+        headers: sent,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === "" ? undefined : JSON.parse(text),
+      };
+    },
+    sql: async (text) => (await pool.query(text)).rows,
+    close: async () => {
+      await service.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
