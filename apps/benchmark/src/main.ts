@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { bootSections } from "./boot/boot-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
 import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
@@ -9,6 +10,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   dispatch: dispatchSections,
   quotes: quotesSections,
   shop: shopSections,
+  boot: bootSections,
 };
 
 const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");
