@@ -31,7 +31,7 @@ export interface Exerciser {
 /** Sends valid requests of every kind to every model, made from nothing but the models' own description. */
 export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
   const random = makeRandom(seed);
-  const valueOf = makeValues(random);
+  const makeValue = makeValues(random);
   const problems: string[] = [];
   const pool = new Map<string, Row>();
   let requests = 0;
@@ -77,7 +77,7 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     for (const field of storedFields(model)) {
       if (Object.hasOwn(body, field.name) || !isSet(field)) continue;
       if (isShort && isOptionalInCreate(field)) continue;
-      body[field.name] = valueOf(field);
+      body[field.name] = makeValue(field);
     }
     return body;
   }
@@ -114,7 +114,9 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     await inTurn(fields, async (field) => {
       const conditions = operatorsOf(field).flatMap((operator) => conditionOf(field, operator, row[field.name]));
       const { name } = field;
-      const right = conditions.filter(({ holds }) => holds).map(({ operator, given }) => `${name}[${operator}]=${given}`);
+      const right = conditions
+        .filter(({ holds }) => holds)
+        .map(({ operator, given }) => `${name}[${operator}]=${given}`);
       const wrong = conditions
         .filter(({ holds }) => !holds)
         .map(({ operator, given }, index) => `or[${index}][${name}][${operator}]=${given}`);
@@ -186,9 +188,9 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
     const path = `/${resourcePath(model)}`;
     for (const field of relations(model)) {
       const related = models.get(field.type);
-      const answer = await call("GET", `${path}?include=${field.name}&${keyFilter(model, row)}`);
-      if (!expectStatus(200, `GET ${path}?include=${field.name}`, answer)) continue;
-      const value = answer.body.data[0]?.[field.name];
+      const answer = await call("GET", `${path}/${keyOf(model, row)}?include=${field.name}`);
+      if (!expectStatus(200, `GET ${path}/${keyOf(model, row)}?include=${field.name}`, answer)) continue;
+      const value = answer.body.data[field.name];
       const { fields, references } = field.relation;
       if (field.isList) expectEqual(`${path}?include=${field.name} is a list`, Array.isArray(value), true);
       else if (fields.length > 0) {
@@ -199,12 +201,15 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
       for (const next of related === undefined ? [] : relations(related)) {
         const asked = `${path}?include=${field.name}.${next.name}&limit=3`;
         expectStatus(200, `GET ${asked}`, await call("GET", asked));
+        if (!next.isList) continue;
+        const alone = `${path}/${keyOf(model, row)}?include=${field.name}.${next.name}`;
+        expectStatus(200, `GET ${alone}`, await call("GET", alone));
       }
       const key = related?.key?.fields[0];
       if (key === undefined || isForbiddenInPaths(field.name) || operatorsOf(key).length === 0) continue;
       if (isForbiddenInPaths(key.name)) continue;
       const at = references.indexOf(key.name);
-      const asked = `${path}?${field.name}[${key.name}][equals]=${operand(key, at === -1 ? valueOf(key) : row[fields[at] ?? ""])}`;
+      const asked = `${path}?${field.name}[${key.name}][equals]=${operand(key, at === -1 ? makeValue(key) : row[fields[at] ?? ""])}`;
       if (at !== -1 && row[fields[at] ?? ""] === null) continue;
       const filtered = await call("GET", `${asked}&${keyFilter(model, row)}`);
       if (!expectStatus(200, `GET ${asked}`, filtered)) continue;
@@ -224,7 +229,7 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
         storedFields(model).flatMap((field) => {
           if (field.isForeignKey || !isSet(field) || model.key?.fields.includes(field)) return [];
           const isNull = isEmpty && !field.isRequired && !field.isList;
-          return [[field.name, isNull ? null : isEmpty && field.isList ? [] : valueOf(field)]];
+          return [[field.name, isNull ? null : isEmpty && field.isList ? [] : makeValue(field)]];
         }),
       ),
     );

@@ -24,7 +24,8 @@ export function makeSchema(seed: number, count: number): string {
     }
     if (random() < 0.2) relateToItself(draft, `self${index}`);
     const other = drafts.length === 0 ? undefined : pick(random, drafts);
-    if (random() < 0.15 && other !== undefined && isSingle(draft) && isSingle(other)) relateMany(draft, other, `m${index}`);
+    if (random() < 0.15 && other !== undefined && isSingle(draft) && isSingle(other))
+      relateMany(draft, other, `m${index}`);
     drafts.push(draft);
   }
   const models = drafts.map(({ name, lines }) => `model ${name} {\n${lines.map((line) => `  ${line}\n`).join("")}}\n`);

@@ -95,7 +95,10 @@ describe("models and fields of every name", () => {
     expect((await call("POST", "/parameters", { ...body, count: 5, or: "o", and: 2, not: true })).status).toBe(201);
     const filter =
       "sort__equals=up&page__gte=7&limit__equals=3&cursor__equals=c&fields__in=f,g&include[contains]=i&search__equals=needle&count__lt=6";
-    const list = await call("GET", `/parameters?${filter}&limit=1&page=1&sort=-sort,limit&fields=limit,sort&search=needle`);
+    const list = await call(
+      "GET",
+      `/parameters?${filter}&limit=1&page=1&sort=-sort,limit&fields=limit,sort&search=needle`,
+    );
     expect([list.status, list.body.data]).toEqual([200, [{ sort: "up", limit: 3 }]]);
     expect((await call("GET", "/parameters?or[0][limit__equals]=3&or[1][page__equals]=0")).body.meta.total).toBe(1);
   });

@@ -2,8 +2,8 @@ import { allWhere } from "../filter/where.js";
 import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
 import type { KeyWhere } from "../resource-key.js";
 import { checkKeys, idInList, keysWhere } from "./bulk-keys.js";
+import { matchingRows } from "./matching-rows.js";
 import type { RunOperation } from "./run-operation.js";
-import { checkMatchCount } from "./update-many.js";
 
 /** Deletes many rows, all or none: those with the given ids, or those that meet a filter (contract C14). */
 export const deleteMany: RunOperation = async ({ database, resource }, request, response) => {
@@ -16,8 +16,7 @@ export const deleteMany: RunOperation = async ({ database, resource }, request, 
       const keys = await checkKeys(ids, inside, resource, idInList, rule);
       return delegate.deleteMany({ where: allWhere([rule, keysWhere(resource, keys)]) ?? {} });
     }
-    await checkMatchCount(where, inside, resource);
-    return delegate.deleteMany({ where });
+    return delegate.deleteMany({ where: await matchingRows(where, inside, resource) });
   });
   modelLocals(response).meta = { count };
 };

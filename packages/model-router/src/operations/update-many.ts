@@ -1,13 +1,11 @@
-import type { Database } from "@servicekit/orm";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelErrors } from "../errors.js";
 import type { Where } from "../filter/where.js";
 import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
-import type { Resource } from "../resource.js";
 import { type KeyWhere, keyOfRow } from "../resource-key.js";
 import type { Row } from "../values/to-json.js";
 import { checkKeys, idOfItem } from "./bulk-keys.js";
+import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
 
@@ -65,14 +63,14 @@ async function updateMatching(
   if (!writer.nameRelations(resource, [body])) {
     const [data = body] = await writer.toData(resource, [body]);
     return database.transaction(async (whole) => {
-      await checkMatchCount(where, whole, resource);
+      const matching = await matchingRows(where, whole, resource);
       return permittedWrite(whole, resource, request, (inside) =>
-        inside.of(resource.model).updateMany({ where, data, select }),
+        inside.of(resource.model).updateMany({ where: matching, data, select }),
       );
     });
   }
   return database.transaction(async (whole) => {
-    await checkMatchCount(where, whole, resource);
+    await matchingRows(where, whole, resource);
     const { keySelect, keyOrder, model } = resource;
     const found = await whole.of(model).findMany({ where, select: keySelect, orderBy: keyOrder });
     const changes = found.map((row) => ({ body, at: [], where: keyOfRow(model, row) }));
@@ -80,13 +78,4 @@ async function updateMatching(
       writer.writeEach(request, inside, resource, changes, select),
     );
   });
-}
-
-/** @throws {HttpError} 413 when a filter matches more rows than one bulk request may change */
-export async function checkMatchCount(where: Where, database: Database, resource: Resource): Promise<void> {
-  const { bulkItems } = resource;
-  const matched = await database.of(resource.model).count({ where, take: bulkItems + 1 });
-  if (matched > bulkItems) {
-    throw modelErrors.BulkTooLarge(`The filter matches more than ${bulkItems} rows; narrow it.`);
-  }
 }

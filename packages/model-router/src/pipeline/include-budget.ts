@@ -167,10 +167,17 @@ async function countLinks(
 async function rootsOf(query: OrmQuery, { model, database }: Source): Promise<{ roots: Where; rows: number }> {
   const key = model.uniqueKeys[0]?.fields ?? [];
   const { where, select: _, ...page } = query;
-  if (page.take === undefined || key.length === 0) return { roots: where, rows: page.take ?? 1 };
+  if (page.take === undefined || key.length === 0) return { roots: flatWhere(where, model), rows: page.take ?? 1 };
   const names = Object.fromEntries(key.map(({ name }) => [name, true]));
   const found = await database.of(model).findMany({ ...page, where, select: names });
   return { roots: keysWhere(found, Object.keys(names)), rows: found.length };
+}
+
+/** The condition of one row without the name of a key of several fields, which only the row itself is found by. */
+function flatWhere(where: Where, { key }: Model): Where {
+  if (key === undefined || key.fields.length === 1 || !Object.hasOwn(where, key.name)) return where;
+  const { [key.name]: values, ...rest } = where;
+  return { AND: [values, rest] };
 }
 
 function keysWhere(rows: readonly Row[], names: readonly string[]): Where {

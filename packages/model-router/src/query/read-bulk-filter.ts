@@ -2,6 +2,7 @@ import { readTerms } from "@servicekit/query-parser";
 import { modelErrors } from "../errors.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readFilter } from "../filter/read-filter.js";
+import { isCriterion } from "../filter/scope.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { splitParameters } from "./parameters.js";
@@ -24,6 +25,6 @@ export function readBulkFilter(search: string, resource: Resource, context: Quer
     }
   }
   faults.check();
-  if (filter === undefined || filter.scope === "every") throw modelErrors.MissingFilter();
+  if (filter === undefined || !isCriterion(filter.scope)) throw modelErrors.MissingFilter();
   return filter.where;
 }

@@ -10,7 +10,8 @@ export type ReviveRows = (model: Model, result: unknown) => unknown;
  * schema without such a field it does nothing.
  */
 export function makeReviveRows(models: Models): ReviveRows {
-  if (![...models.values()].some(({ fieldsByName }) => fieldsByName.has("constructor"))) return (_model, result) => result;
+  if (![...models.values()].some(({ fieldsByName }) => fieldsByName.has("constructor")))
+    return (_model, result) => result;
   const reviveRow: ReviveRows = (model, result) => {
     if (Array.isArray(result)) return result.map((row) => reviveRow(model, row));
     if (typeof result !== "object" || result === null) return result;

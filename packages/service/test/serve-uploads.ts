@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { filesBelow } from "../../uploads/test/serve.js";
+import type { ServiceInitConfig } from "../src/config/service-config.js";
+import type { RunningService } from "../src/init-service.js";
+import { makeStarter } from "./start.js";
+
+/** A running service with a working directory of its own. */
+export interface ServedUploads {
+  readonly service: RunningService;
+  readonly url: string;
+  readonly port: number;
+  readonly directory: string;
+  /** Every file below the working directory, halves of uploads too, as paths from there. */
+  files(): string[];
+}
+
+/** Starts services whose uploads go into folders of their own; `closeAll` ends them and removes the folders. */
+export function makeUploadStarter() {
+  const starter = makeStarter();
+  const folders: string[] = [];
+  return {
+    ...starter,
+    async serve(config: ServiceInitConfig = {}): Promise<ServedUploads> {
+      const directory = mkdtempSync(join(tmpdir(), "service-uploads-"));
+      folders.push(directory);
+      const quiet = { middlewares: { rateLimit: { limit: 1_000_000 } }, ...config };
+      const service = await starter.init(quiet as ServiceInitConfig, { directory });
+      return {
+        service,
+        url: service.url,
+        port: Number(new URL(service.url).port),
+        directory,
+        files: () => filesBelow(directory).map((file) => file.slice(directory.length + 1)),
+      };
+    },
+    async closeAll(): Promise<void> {
+      await starter.closeAll();
+      for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+export type Answered = { readonly status: number; readonly headers: Headers; readonly body: any };
+
+/** Sends a request and reads its JSON. */
+export async function send(url: string, init: RequestInit = {}): Promise<Answered> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+export const post = (url: string, body: FormData, headers: Record<string, string> = {}): Promise<Answered> =>
+  send(url, { method: "POST", body, headers });
