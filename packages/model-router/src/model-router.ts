@@ -1,6 +1,7 @@
 import type { Database, Model, Models } from "@servicekit/orm";
 import { declareRoute, hookHandlers, type LogFault, type RouteConfig, ServiceRouter } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
+import { z } from "zod";
 import { configuredModels } from "./access/configured-models.js";
 import { type ModelAccess, operationAccess } from "./access/operation-access.js";
 import { makeAccess, reachableWhere, readableWhere } from "./access/request-access.js";
@@ -111,7 +112,7 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
         config: {
           path: `/${resource.path}${suffix}`,
           queryParser: false,
-          ...validationOf(operation, schemas),
+          ...validationOf(operation, schemas, config.schemas !== undefined),
           ...uploadsOf(operation, config),
           ...(access === undefined
             ? {}
@@ -159,10 +160,15 @@ function isOpen(operation: Operation, { model }: Resource, { strict, models }: M
   return models[model.name]?.operations?.[operation] ?? !(strict === "no-bulk" && bulk);
 }
 
-function validationOf(operation: Operation, schemas: () => BodySchemas): Partial<Pick<RouteConfig, "validation">> {
-  return operation === "findMany" || operation === "findOne" || operation === "deleteOne"
-    ? {}
-    : { validation: { body: schemas()[operation] } };
+/** Derived schemas are made with the first body; those of a module at once, so that the start tells their faults. */
+function validationOf(
+  operation: Operation,
+  schemas: () => BodySchemas,
+  isGiven: boolean,
+): Partial<Pick<RouteConfig, "validation">> {
+  if (operation === "findMany" || operation === "findOne" || operation === "deleteOne") return {};
+  const make = (): z.ZodType => schemas()[operation];
+  return { validation: { body: isGiven ? make() : z.lazy(make) } };
 }
 
 /** The filter of the model's default query options, which holds for every caller. */

@@ -19,14 +19,19 @@ export const examples = (entries: readonly (readonly [name: string, value: unkno
  * A row as it is answered, and a part of it (`fields=` chooses). Relations stand in it where `include` asks for them.
  *
  * @param isPartial whether callers see different fields of it, so that none is certain
+ * @param hidesRows whether a row rule can keep rows of a model from a caller: a relation to such a row is null
  */
-export function rowComponents(resource: Resource, isPartial: boolean): Readonly<Record<string, DocumentObject>> {
+export function rowComponents(
+  resource: Resource,
+  isPartial: boolean,
+  hidesRows: (model: string) => boolean,
+): Readonly<Record<string, DocumentObject>> {
   const { row, part } = componentNames(resource.model.name);
   const { documentation } = resource.model;
   const relations = [...resource.relations.values()].map(
     ({ name, type, isList, isRequired }): [string, DocumentObject] => {
       const related = reference(componentNames(type).row);
-      const one = isRequired ? related : { anyOf: [related, { type: "null" }] };
+      const one = isRequired && !hidesRows(type) ? related : { anyOf: [related, { type: "null" }] };
       return [name, isList ? { type: "array", items: related } : one];
     },
   );

@@ -13,8 +13,7 @@ export function listParameterDocuments(
   return [
     text(
       "sort",
-      `Up to ${settings.query.sortKeys} fields, each with \`-\` before it for the other way round.`,
-      sortOf(resource),
+      `Up to ${settings.query.sortKeys} fields, each with \`-\` before it for the other way round${suchAs(sortOf(resource))}.`,
     ),
     number("page", "The page, from 1.", { minimum: 1 }),
     number("limit", "Rows of a page.", { minimum: 1, maximum: page.max, default: page.default }),
@@ -40,7 +39,10 @@ export function readParameterDocuments(
 ): readonly DocumentObject[] {
   const names = [...fields.keys()];
   return [
-    text("fields", "The fields to show, or those to leave out with `-` before each.", names.slice(0, 2).join(",")),
+    text(
+      "fields",
+      `The fields to show${suchAs(names.slice(0, 2).join(","))}, or those to leave out with \`-\` before each.`,
+    ),
     ...(relations.size === 0
       ? []
       : [
@@ -109,13 +111,15 @@ const words: Readonly<Record<string, string>> = {
 
 const wordsOf = (operator: string, field: string): string => `\`${field}\` ${words[operator] ?? operator}.`;
 
-const text = (name: string, description: string, example?: string): DocumentObject => ({
+const text = (name: string, description: string): DocumentObject => ({
   name,
   in: "query",
   description,
   schema: { type: "string" },
-  ...(example === undefined || example === "" ? {} : { example }),
 });
+
+// In the words: an `example` would be filled in, and sent, where a person only wants to try the route.
+const suchAs = (example: string): string => (example === "" ? "" : `, such as \`${example}\``);
 
 const number = (name: string, description: string, bounds: DocumentObject): DocumentObject => ({
   name,

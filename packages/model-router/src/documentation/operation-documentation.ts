@@ -31,9 +31,12 @@ export function operationDocumentation(
   const names = componentNames(model.name);
   const context: Context = { operation, resource, settings, names };
   const related = relatedResources(resource, resources);
+  const authOf = (name: string): ModelConfig["auth"] => settings.models[name]?.auth;
+  const hidesRows = (name: string): boolean =>
+    authOf(name)?.where !== undefined || hasOwnRule(authOf(name), "findMany");
   const components = Object.assign(
     {},
-    ...related.map((each) => rowComponents(each, settings.models[each.model.name]?.auth?.fields !== undefined)),
+    ...related.map((each) => rowComponents(each, authOf(each.model.name)?.fields !== undefined, hidesRows)),
     ...(writable === undefined || !/^(create|update)/.test(operation) ? [] : [bodyComponents(writable, writables)]),
   );
   const requestBody = bodyOf(context);
