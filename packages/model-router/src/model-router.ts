@@ -88,6 +88,7 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
     transformWrite,
     rights: { readable: readableWhere, reachable: reachableWhere },
   });
+  const documented = { resources, writables, settings, made: new Map() };
   const faults = makeFaultList();
   for (const resource of resources.values()) {
     const config = settings.models[resource.model.name] ?? {};
@@ -134,7 +135,7 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
           operation,
           model: resource.model.name,
           readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
-          documentation: () => operationDocumentation(operation, resource, { resources, writables, settings }),
+          documentation: () => operationDocumentation(operation, resource, documented),
         },
       });
     }

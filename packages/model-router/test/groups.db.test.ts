@@ -180,6 +180,11 @@ describe("a wrong filter is 400 that names the parameter", () => {
       ["/limit", "/pages", "/publisher__nam", "/sort", "/titel"].sort(),
     );
     expect(body.errors[0].message).toBe("Book has no field titel; did you mean title?");
+    const misspelt = await shelf.call("GET", "/books?serach=x&publisher__serach=x");
+    expect(misspelt.body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      "Book has no field serach; did you mean search?",
+      "Publisher has no field serach.",
+    ]);
   });
 
   it("C11 speaks of a hidden field as of one that does not exist", async () => {

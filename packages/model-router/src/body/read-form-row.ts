@@ -65,13 +65,18 @@ function readText(field: StoredField, text: unknown, place: readonly string[]): 
 /** Whether a text is a number that keeps all its digits: nothing is rounded in silence (contract C12). */
 function isNumberKept(text: string): boolean {
   if (!/^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?$/i.test(text) || !Number.isFinite(Number(text))) return false;
-  const digits = text.replace(/e.*$/i, "").replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
+  const digits = text
+    .replace(/e.*$/i, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
   return digits.length <= 15 || String(Number(text)) === text;
 }
 
 function readJson(text: string, place: readonly string[]): unknown {
   const refuse = (code: string, message: string): never => {
-    throw httpErrors.ValidationError(undefined, { errors: [{ in: "body", path: toJsonPointer(place), code, message }] });
+    throw httpErrors.ValidationError(undefined, {
+      errors: [{ in: "body", path: toJsonPointer(place), code, message }],
+    });
   };
   let value: unknown;
   try {

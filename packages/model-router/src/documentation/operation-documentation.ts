@@ -11,11 +11,15 @@ import { keyDocument, keyExample, rowComponents } from "./components.js";
 import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
 
+type Components = Readonly<Record<string, DocumentObject>>;
+
 /** What the documentation of generated routes is made from. */
 export interface DocumentationSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly settings: ModelRouterSettings;
+  /** The named schemas of models that are made already: many routes bring the same ones. */
+  readonly made: Map<object, Components>;
 }
 
 /** What the API documentation says of one generated route (contract C47). */
@@ -34,10 +38,19 @@ export function operationDocumentation(
   const authOf = (name: string): ModelConfig["auth"] => settings.models[name]?.auth;
   const hidesRows = (name: string): boolean =>
     authOf(name)?.where !== undefined || hasOwnRule(authOf(name), "findMany");
+  const once = (model: object, make: () => Components): Components => {
+    const components = source.made.get(model) ?? make();
+    source.made.set(model, components);
+    return components;
+  };
   const components = Object.assign(
     {},
-    ...related.map((each) => rowComponents(each, authOf(each.model.name)?.fields !== undefined, hidesRows)),
-    ...(writable === undefined || !/^(create|update)/.test(operation) ? [] : [bodyComponents(writable, writables)]),
+    ...related.map((each) =>
+      once(each, () => rowComponents(each, authOf(each.model.name)?.fields !== undefined, hidesRows)),
+    ),
+    ...(writable === undefined || !/^(create|update)/.test(operation)
+      ? []
+      : [once(writable, () => bodyComponents(writable, writables))]),
   );
   const requestBody = bodyOf(context);
   const moduleBody = moduleBodyOf(operation, schemas);

@@ -12,6 +12,8 @@ export interface FilterContext {
   readonly resources: Resources;
   readonly limits: QueryLimits;
   readonly faults: QueryFaults;
+  /** Parameters beside the filters: what a misspelt name may have meant. */
+  readonly parameters?: readonly string[];
 }
 
 /**
@@ -185,7 +187,8 @@ function placeCondition(term: QueryTerm, rest: readonly string[], level: Level, 
   const [fieldName = "", ...written] = isList ? rest.slice(0, -1) : rest;
   const field = resource.fields.get(fieldName);
   if (field === undefined) {
-    faults.add(term.name, "UnknownField", unknownField(fieldName, resource));
+    const parameters = term.segments.length === 1 ? context.parameters : undefined;
+    faults.add(term.name, "UnknownField", unknownField(fieldName, resource, parameters));
     return;
   }
   const allowed = resource.operators.get(fieldName) ?? [];
@@ -234,7 +237,7 @@ const readBoolean = (text: string | undefined): boolean | undefined =>
   text === "true" ? true : text === "false" ? false : undefined;
 
 /** Says that there is no such field, in the same words for a hidden one and for one that does not exist. */
-export function unknownField(name: string, resource: Resource): string {
-  const near = nearestWord(name, [...resource.fields.keys(), ...resource.relations.keys()]);
+export function unknownField(name: string, resource: Resource, more: readonly string[] = []): string {
+  const near = nearestWord(name, [...resource.fields.keys(), ...resource.relations.keys(), ...more]);
   return `${resource.model.name} has no field ${name}${near === undefined ? "." : `; did you mean ${near}?`}`;
 }

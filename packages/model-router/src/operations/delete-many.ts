@@ -1,3 +1,4 @@
+import { ormErrors } from "@servicekit/orm";
 import { allWhere } from "../filter/where.js";
 import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
 import type { KeyWhere } from "../resource-key.js";
@@ -14,7 +15,10 @@ export const deleteMany: RunOperation = async ({ database, resource }, request, 
     if (ids !== undefined) {
       const { rows: rule } = modelState(request);
       const keys = await checkKeys(ids, inside, resource, idInList, rule);
-      return delegate.deleteMany({ where: allWhere([rule, keysWhere(resource, keys)]) ?? {} });
+      const deleted = await delegate.deleteMany({ where: allWhere([rule, keysWhere(resource, keys)]) ?? {} });
+      // Somebody else was faster: done again, the check names the rows that are gone, and nothing is deleted.
+      if (deleted < keys.length) throw ormErrors.WriteConflict();
+      return deleted;
     }
     return delegate.deleteMany({ where: await matchingRows(where, inside, resource) });
   });

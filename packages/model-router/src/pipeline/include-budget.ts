@@ -108,7 +108,9 @@ async function check(request: Request, branches: readonly Branch[], source: Sour
   );
   const brought = ({ branch, read, shown }: Weight): number => (alone.includes(branch) ? shown : Math.max(read, shown));
   const sum = sumOf(brought);
-  if (sum > most) throw tooMany(weights, brought, sum, rows, most);
+  // In cursor mode one row more is read than is asked for.
+  const isOneMore = modelState(request).list?.cursor !== undefined;
+  if (sum > most) throw tooMany(weights, brought, Math.floor((rows * most) / sum) - (isOneMore ? 1 : 0), rows, most);
   readAlone(request, alone, source);
 }
 
@@ -216,12 +218,11 @@ function readAlone(request: Request, alone: readonly Branch[], { model }: Source
 function tooMany(
   weights: readonly Weight[],
   brought: (weight: Weight) => number,
-  sum: number,
+  fitting: number,
   rows: number,
   most: number,
 ): Error {
   const longest = weights.reduce((most, one) => (brought(one) > brought(most) ? one : most)).branch;
-  const fitting = Math.floor((rows * most) / sum);
   const hint =
     rows > 1 && fitting >= 1
       ? `limit=${fitting} would fit`

@@ -5,7 +5,7 @@ import { allWhere, type Where } from "../filter/where.js";
 import type { Resource, Resources } from "../resource.js";
 import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";
 import { readDangerousOptions } from "./dangerous-options.js";
-import { splitParameters } from "./parameters.js";
+import { listParameters, splitParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { type IncludeLimits, readInclude, type Select } from "./read-include.js";
 import { readPage } from "./read-page.js";
@@ -63,7 +63,7 @@ export function readListQuery(search: string, resource: Resource, context: Query
     faults,
     context.allowDangerousOrmQueryOptions,
   );
-  const filterContext = { resources, limits, faults };
+  const filterContext = { resources, limits, faults, parameters: listParameters };
 
   const filter = readFilter(filters, resource, filterContext);
   const sort = values.sort === undefined ? resource.sort : readSortKeys(values.sort, resource, filterContext);

@@ -19,7 +19,7 @@ export interface TransactionOptions {
   readonly retries?: number;
   /** Milliseconds from its beginning to its end. @default 15000 */
   readonly timeoutMs?: number;
-  /** Milliseconds to wait for a connection. @default 2000 */
+  /** Milliseconds to wait for a connection. @default {@link DatabaseSettings.poolWaitMs} */
   readonly maxWaitMs?: number;
 }
 
@@ -55,6 +55,8 @@ export interface DatabaseSettings {
    * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
    */
   readonly schema?: string;
+  /** Milliseconds that a transaction waits for a connection: as long as the pool of the adapter does. @default 2000 */
+  readonly poolWaitMs?: number;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface DatabaseSettings {
  * @throws {StartError} when the client was generated from another schema than the models.
  */
 export function makeDatabase(settings: DatabaseSettings): Database {
-  const { client, models } = settings;
+  const { client, models, poolWaitMs = 2_000 } = settings;
   const faults = [...models.values()]
     .filter(({ delegate }) => typeof Reflect.get(client, delegate) !== "object")
     .map(({ name, delegate }) => ({
@@ -79,7 +81,7 @@ export function makeDatabase(settings: DatabaseSettings): Database {
     inTransaction: false,
     of,
     transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
-      const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = 2_000 } = options;
+      const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = poolWaitMs } = options;
       const once = (): Promise<T> =>
         runTransaction(client, { maxWait: maxWaitMs, timeout: timeoutMs }, (transaction, onFailure) => {
           const inner: Database = {

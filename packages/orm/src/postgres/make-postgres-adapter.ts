@@ -34,7 +34,7 @@ export function makePostgresAdapter({ url, poolSize = 10, timeouts = {} }: Postg
   const schema = new URL(url).searchParams.get("schema");
   return new WatchedPrismaPg(
     {
-      connectionString: inUtc(url),
+      connectionString: withSession(url),
       max: poolSize,
       connectionTimeoutMillis: poolWaitMs,
       statement_timeout: statementMs,
@@ -46,11 +46,16 @@ export function makePostgresAdapter({ url, poolSize = 10, timeouts = {} }: Postg
   );
 }
 
-/** Prisma's adapter takes the wall clock of every `timestamptz` for UTC, whatever zone the session has. */
-function inUtc(url: string): string {
+/**
+ * Prisma's adapter takes the wall clock of every `timestamptz` for UTC, whatever zone the session has. And PostgreSQL
+ * takes a filter of many alternatives for expensive and compiles it first, which takes far longer than the query itself:
+ * without that it stays under the time limit of a statement. The URL may say `-c jit=on` all the same.
+ */
+function withSession(url: string): string {
   const whole = new URL(url);
   const given = whole.searchParams.get("options");
-  whole.searchParams.set("options", `${given === null ? "" : `${given} `}-c TimeZone=UTC`);
+  const options = ["-c jit=off", ...(given === null ? [] : [given]), "-c TimeZone=UTC"];
+  whole.searchParams.set("options", options.join(" "));
   return whole.href;
 }
 
