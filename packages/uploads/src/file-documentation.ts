@@ -34,6 +34,12 @@ const fileName = parameter("fileName", text, "The name that the file is stored u
 const absent: DocumentedError = { status: 404, code: "FileNotFound", description: "There is no such file." };
 const tags = ["Files"];
 
+/** Of any media type, so that a client may accept nothing but images, or whatever else the file is. */
+export const foundFile = {
+  description: "The file.",
+  content: { "*/*": { schema: { type: "string", format: "binary" } } },
+};
+
 /** What the API documentation says of serving a file. */
 export function documentFindFile(): RouteDocumentation {
   return {
@@ -46,8 +52,8 @@ export function documentFindFile(): RouteDocumentation {
       { name: "If-None-Match", in: "header", description: "The entity tag that is known already.", schema: text },
     ],
     responses: {
-      200: { description: "The file.", content: { "*/*": { schema: { type: "string", format: "binary" } } } },
-      206: { description: "The part asked for.", content: { "*/*": { schema: { type: "string", format: "binary" } } } },
+      200: foundFile,
+      206: { ...foundFile, description: "The part asked for." },
       304: { description: "The file has not changed." },
     },
     errors: [
@@ -108,27 +114,37 @@ export function documentUploadFile({ restrictions, image }: UploadSettings): Rou
         },
       },
     },
-    errors: uploadFaults,
+    errors: uploadErrors,
     components,
   };
 }
 
-const uploadFaults: readonly DocumentedError[] = [
-  { status: 400, code: "NoFile", description: "No file was sent." },
-  { status: 400, code: "TooManyFiles", description: "There are more files than the category takes." },
-  { status: 400, code: "UnexpectedFile", description: "A file came in another field." },
+/** What can be wrong with any form that brings files, and with storing them. */
+export const formErrors: readonly DocumentedError[] = [
+  { status: 400, code: "TooManyFiles", description: "There are more files than may be sent at once." },
+  { status: 400, code: "UnexpectedFile", description: "A file came in a field that takes none." },
   { status: 400, code: "MalformedForm", description: "The form is malformed." },
   { status: 400, code: "InvalidFieldName", description: "A field has a name that cannot be used." },
-  { status: 400, code: "InvalidImageOptions", description: "The image cannot be changed in this way." },
-  { status: 404, code: "UnknownCategory", description: "There is no such category." },
-  { status: 413, code: "FileTooLarge", description: "A file is larger than its category takes." },
+  { status: 413, code: "FileTooLarge", description: "A file is too large." },
   { status: 413, code: "FormTooLarge", description: "The form is too large." },
-  { status: 415, code: "UnsupportedMediaType", description: "The body is no multipart form." },
-  { status: 415, code: "UnsupportedFileType", description: "The category does not take files of this kind." },
-  { status: 415, code: "FileContentMismatch", description: "The content is not what the name says." },
-  { status: 415, code: "UnreadableImage", description: "The image cannot be read." },
+  { status: 415, code: "UnsupportedMediaType", description: "The body is in a format that this route does not take." },
+  { status: 415, code: "UnsupportedFileType", description: "Files of this kind are not taken." },
+  { status: 415, code: "FileContentMismatch", description: "The content of a file is not what its name says." },
   { status: 503, code: "StorageUnavailable", description: "The storage cannot be reached." },
   { status: 507, code: "InsufficientStorage", description: "There is no room to store the file." },
+];
+
+/** Where images are changed. */
+export const imageErrors: readonly DocumentedError[] = [
+  { status: 415, code: "UnreadableImage", description: "An image cannot be read, or it has too many pixels." },
+];
+
+const uploadErrors: readonly DocumentedError[] = [
+  { status: 400, code: "NoFile", description: "No file was sent." },
+  { status: 400, code: "InvalidImageOptions", description: "The image cannot be changed in this way." },
+  { status: 404, code: "UnknownCategory", description: "There is no such category." },
+  ...formErrors,
+  ...imageErrors,
 ];
 
 /** What the API documentation says of deleting a file. */

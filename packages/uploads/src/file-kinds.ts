@@ -86,8 +86,3 @@ const unknown: FileKind = { mediaType: "application/octet-stream", content: "any
 export function kindOf(extension: string): FileKind {
   return kinds.get(extension) ?? unknown;
 }
-
-/** Every media type that stored files are served with. */
-export const servedMediaTypes: readonly string[] = [
-  ...new Set([...[...kinds.values()].map(({ mediaType }) => mediaType), unknown.mediaType]),
-];

@@ -1,6 +1,8 @@
 import { nearestWord, StartError, type StartFault } from "@servicekit/errors";
+import { hookHandlers } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { accessFaults, type FileAccess } from "./file-access.js";
+import type { TellFault } from "./upload-session.js";
 
 /** The hooks of the file router (contract C45). */
 export const fileHookNames = [
@@ -35,7 +37,10 @@ export interface FileModule {
  *
  * @throws {StartError} that names each unknown hook and key with the nearest known one
  */
-export function readFileModule({ hooks = {}, config = {}, router }: FileUploadModule = {}): FileModule {
+export function readFileModule(
+  { hooks = {}, config = {}, router }: FileUploadModule = {},
+  tell: TellFault = () => undefined,
+): FileModule {
   const faults: StartFault[] = [];
   const where = "the module file-upload";
   const unknown = (what: string, word: string, known: readonly string[]): void => {
@@ -45,10 +50,13 @@ export function readFileModule({ hooks = {}, config = {}, router }: FileUploadMo
   };
   const read: Partial<Record<FileHookName, readonly RequestHandler[]>> = {};
   for (const [name, hook] of Object.entries(hooks)) {
-    const handlers = Array.isArray(hook) ? (hook as unknown[]) : [hook];
+    const handlers = [hook].flat(Number.POSITIVE_INFINITY) as unknown[];
     if (!isHookName(name)) unknown("hook", name, fileHookNames);
-    else if (handlers.every((handler) => typeof handler === "function")) read[name] = handlers as RequestHandler[];
-    else faults.push({ where, message: `${name} must be a function or a list of functions.` });
+    else if (handlers.every((handler) => handler === undefined || typeof handler === "function")) {
+      read[name] = hookHandlers(handlers, `${name} of file-upload`, (error) =>
+        tell(error, `the hook ${name} of file-upload can no longer change the answer`),
+      );
+    } else faults.push({ where, message: `${name} must be a function or a list of functions.` });
   }
   for (const key of Object.keys(config)) if (key !== "auth") unknown("key", key, ["auth"]);
   faults.push(...accessFaults(config.auth, `${where}: auth`));

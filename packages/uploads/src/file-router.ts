@@ -9,8 +9,7 @@ import {
 } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { type FileOperation, toAuthentication } from "./file-access.js";
-import { documentDeleteFile, documentFindFile, documentUploadFile } from "./file-documentation.js";
-import { servedMediaTypes } from "./file-kinds.js";
+import { documentDeleteFile, documentFindFile, documentUploadFile, foundFile } from "./file-documentation.js";
 import { deleteFile, type FileRouterOptions, serveFile, uploadFiles } from "./file-operations.js";
 
 /**
@@ -45,7 +44,7 @@ export function makeFileRouter(options: FileRouterOptions): ServiceRouter {
     method: "get",
     operation: "findFile",
     documentation: documentFindFile,
-    config: { path: filePath, compression: false, experimental: { openapi: { responses: fileResponses } } },
+    config: { path: filePath, compression: false, experimental: { openapi: { responses: { 200: foundFile } } } },
     handlers: serveFile(options),
   });
   declare({
@@ -73,16 +72,6 @@ interface FileRoute {
   /** The operation, and what answers after the hooks. */
   readonly handlers: readonly [RequestHandler, RequestHandler];
 }
-
-/** Named so that a client may accept nothing but images. */
-const fileResponses = {
-  200: {
-    description: "The file.",
-    content: Object.fromEntries(
-      servedMediaTypes.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
-    ),
-  },
-};
 
 const sendCreated: RequestHandler = (_request, response) => {
   if (response.headersSent) return;

@@ -40,7 +40,7 @@ export function makeUploads({ settings, access, module, log }: UploadsOptions): 
   checkPackages(settings);
   const tell = log ?? (() => undefined);
   const storage = makeStorage(settings);
-  const read = readFileModule(module);
+  const read = readFileModule(module, tell);
   const rights = access === undefined ? undefined : { ...access, ...read.access };
   return Object.freeze({
     step: makeUploadStep({ settings, storage, tell }),

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { httpErrors, isHttpError } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
-import multer, { type StorageEngine } from "multer";
+import type { Options, StorageEngine } from "multer";
 import { uploadErrors } from "./errors.js";
 import { toFormFault } from "./form-fault.js";
 import { type FormReceiver, FormSource } from "./form-source.js";
@@ -34,9 +34,11 @@ export function makeFormReader({ mostFiles, mostBytes }: { mostFiles: number; mo
     parts: fields + mostFiles + emptyFiles,
   };
   const mostInAll = mostFiles * mostBytes + 4 * fieldSize;
-  const handle = makeHandler(limits);
+  let made: Promise<RequestHandler> | undefined;
   return async (request, receiver) => {
     checkRequest(request, mostInAll);
+    made ??= makeHandler(limits);
+    const handle = await made;
     const texts = new TextFields(mostInAll);
     let refused: unknown;
     const source = new FormSource(request, {
@@ -77,7 +79,9 @@ function checkRequest(request: Request, mostInAll: number): void {
   }
 }
 
-function makeHandler(limits: Readonly<Record<string, number>>): RequestHandler {
+/** The library is loaded with the first form: most services take none. */
+async function makeHandler(limits: Readonly<Record<string, number>>): Promise<RequestHandler> {
+  const { default: multer } = await import("multer");
   const sourceOf = (request: unknown) => request as FormSource;
   const storage: StorageEngine = {
     _handleFile(request, { fieldname: field, originalname: clientName, encoding, stream }, callback) {
@@ -112,7 +116,7 @@ function makeHandler(limits: Readonly<Record<string, number>>): RequestHandler {
     streamHandler: (request: unknown, form: Writable) => sourceOf(request).connect(form),
   };
   // Its types do not know the newer options yet.
-  return multer(options as unknown as multer.Options).any();
+  return multer(options as unknown as Options).any();
 }
 
 /** Collects what the library would put into a body by rules of its own. */

@@ -1,4 +1,5 @@
 import type { Nested } from "@servicekit/field-path";
+import type { DeclaredRoute } from "@servicekit/router";
 import type { Request } from "express";
 import { type Attachment, attachToBody, filesByField } from "./attach-to-body.js";
 import { uploadErrors } from "./errors.js";
@@ -15,6 +16,8 @@ export interface ReceiveContext extends StoreContext {
   readonly plan: UploadPlan;
   readonly readForm: FormReader;
   readonly attachment: Attachment;
+  /** Reads the text fields of the form before files are attached to them. */
+  readonly readFields?: DeclaredRoute["origin"]["readFields"];
   readonly tell: TellFault;
 }
 
@@ -41,7 +44,8 @@ export async function receiveUpload(request: Request, context: ReceiveContext): 
       accept: (name) => acceptFile(name, plan, (what) => session.count(what)),
       store: (file) => session.run((begin) => storeFile({ file, plan, session, context }, begin)),
     });
-    const body = nestFields(fields);
+    const nested = nestFields(fields);
+    const body = (context.readFields?.(nested) ?? nested) as Nested;
     const byField = filesByField(plan, session.files);
     attachToBody(body, byField, attachment);
     await session.commit();

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { httpErrors } from "@servicekit/errors";
 import type { Request, Response } from "express";
 import { uploadErrors } from "./errors.js";
-import { kindOf } from "./file-kinds.js";
+import { type FileKind, kindOf } from "./file-kinds.js";
 import { extensionOf } from "./file-name.js";
 import type { UploadSettings } from "./settings.js";
 import type { ByteRange, FoundFile } from "./storage/file-storage.js";
@@ -34,6 +34,8 @@ export async function sendFile(
   if (etag) response.setHeader("ETag", file.etag);
   if (lastModified) response.setHeader("Last-Modified", file.modified.toUTCString());
   checkIfMatch(request, file);
+  const kind = kindOf(extensionOf(name));
+  setGuards(response, kind, name);
   if (isKnown(request, file, options)) {
     setCacheControl(response, options, isPrivate);
     response.status(304).end();
@@ -43,16 +45,9 @@ export async function sendFile(
   const body = request.method === "HEAD" ? undefined : await file.open(range);
   if (body === undefined && request.method !== "HEAD") throw uploadErrors.FileNotFound();
 
-  const kind = kindOf(extensionOf(name));
   const isText = /^text\/|json$|xml$/.test(kind.mediaType);
   response.statusCode = range === undefined ? 200 : 206;
   response.setHeader("Content-Type", isText ? `${kind.mediaType}; charset=utf-8` : kind.mediaType);
-  response.setHeader("X-Content-Type-Options", "nosniff");
-  response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
-  if (!kind.isInline) {
-    response.setHeader("Content-Disposition", `attachment; filename="${name}"`);
-    response.setHeader("Content-Security-Policy", "sandbox; default-src 'none'");
-  }
   if (acceptRanges) response.setHeader("Accept-Ranges", "bytes");
   setCacheControl(response, options, isPrivate);
   if (range !== undefined) response.setHeader("Content-Range", `bytes ${range.start}-${range.end}/${file.size}`);
@@ -68,6 +63,18 @@ export async function sendFile(
     // The answer has begun: it was cut off, by the client or by a fault that only the log can tell.
     if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") tell(error, "a file could not be sent to its end");
   }
+}
+
+/**
+ * What keeps a file from being run. On a 304 too: its headers take the place of those of the stored answer (RFC 9111,
+ * section 3.2), and the ones that every answer of a service has say something else.
+ */
+function setGuards(response: Response, { isInline }: FileKind, name: string): void {
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  if (isInline) return;
+  response.setHeader("Content-Disposition", `attachment; filename="${name}"`);
+  response.setHeader("Content-Security-Policy", "sandbox; default-src 'none'");
 }
 
 function setCacheControl(response: Response, options: UploadSettings["serverStatic"], isPrivate: boolean): void {

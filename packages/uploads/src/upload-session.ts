@@ -1,3 +1,4 @@
+import { uploadErrors } from "./errors.js";
 import type { NewFile } from "./storage/file-storage.js";
 import type { StoredFile } from "./uploaded-file.js";
 
@@ -23,6 +24,7 @@ export function beginSession(tell: TellFault): UploadSession {
   const begun: NewFile[] = [];
   const running = new Set<Promise<unknown>>();
   const counts = new Map<string, number>();
+  let isOver = false;
   return {
     files,
     count(what) {
@@ -31,6 +33,8 @@ export function beginSession(tell: TellFault): UploadSession {
       return before;
     },
     async run(work) {
+      // The parser may tell of one more file after the form has failed.
+      if (isOver) throw uploadErrors.UploadAborted();
       const place = running.size;
       const done = work((file) => void begun.push(file));
       running.add(done.catch(() => undefined));
@@ -41,6 +45,7 @@ export function beginSession(tell: TellFault): UploadSession {
       for (const file of begun) await file.commit();
     },
     async discard() {
+      isOver = true;
       await Promise.all(running);
       for (const file of begun) {
         await file.discard().catch((error: unknown) => tell(error, "a file of a failed upload could not be removed"));

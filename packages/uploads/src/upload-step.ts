@@ -1,6 +1,7 @@
 import type { StartFault } from "@servicekit/errors";
 import { type DeclaredRoute, type RouteStep, routeName, type UploadsConfig } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
+import { formErrors, imageErrors } from "./file-documentation.js";
 import { isInstalled } from "./optional-package.js";
 import { makeFormReader } from "./receive-form.js";
 import { type ReceivedUpload, receiveUpload } from "./receive-upload.js";
@@ -26,15 +27,24 @@ export interface UploadStepOptions {
 export function makeUploadStep(options: UploadStepOptions): RouteStep {
   return {
     key: "experimental.uploads",
-    handlers: (value) => (value === undefined ? [] : [takeUploads(value as UploadsConfig, options)]),
+    handlers: (value, route) =>
+      value === undefined ? [] : [takeUploads(value as UploadsConfig, route?.origin.readFields, options)],
+    errors(value) {
+      if (value === undefined) return [];
+      return (value as UploadsConfig).image === undefined ? formErrors : [...formErrors, ...imageErrors];
+    },
     check: (value, route) => (value === undefined ? [] : routeFaults(value as UploadsConfig, route, options.settings)),
   };
 }
 
-function takeUploads(config: UploadsConfig, { settings, storage, tell }: UploadStepOptions): RequestHandler {
+function takeUploads(
+  config: UploadsConfig,
+  readFields: DeclaredRoute["origin"]["readFields"],
+  { settings, storage, tell }: UploadStepOptions,
+): RequestHandler {
   const plan = readUploadPlan(config, settings);
   const { attachToBody: attachment = "pathname", deleteOnError = false } = config;
-  const context = { settings, storage, tell, plan, attachment, readForm: makeFormReader(plan) };
+  const context = { settings, storage, tell, plan, attachment, readForm: makeFormReader(plan), readFields };
   return async function takeUploads(request, response, next) {
     if (!request.is("multipart/*")) {
       handOver(request, config, undefined);

@@ -92,9 +92,9 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Waits until something holds, for at most a few seconds. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+/** Waits until something holds, for at most so many seconds. */
+export async function until(holds: () => boolean, what: string, seconds = 6): Promise<void> {
+  for (let tries = 0; tries < seconds * 50; tries++) {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -1,0 +1,45 @@
+import express from "express";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { bindRoutes, makeErrorHandler, type RouteStep, ServiceRouter } from "../src/index.js";
+
+function makeApp(step?: RouteStep) {
+  const app = express();
+  const routes = bindRoutes(app, { global: [], route: step === undefined ? [] : [step] });
+  const router = ServiceRouter();
+  const answer = (type: string) => ({
+    200: { description: "It.", content: { [type]: { schema: { type: "string" } } } },
+  });
+  const send = (_request: unknown, response: { send(body: string): void }) => response.send("x");
+  router.get({ path: "/any", experimental: { openapi: { responses: answer("*/*") } } }, send as never);
+  router.get({ path: "/text", experimental: { openapi: { responses: answer("text/plain") } } }, send as never);
+  router.post({ path: "/taken", rateLimit: { max: 3, windowMs: 1 } }, send as never);
+  app.use(routes.match, routes.afterUse, router, makeErrorHandler());
+  return { app, routes };
+}
+
+describe("the answers of a route", () => {
+  it("C5 a route that documents any media type takes every Accept, one that names its own does not", async () => {
+    const { app } = makeApp();
+    for (const accept of ["image/png", "text/css", "*/*"]) {
+      expect((await request(app).get("/any").set("accept", accept)).status).toBe(200);
+    }
+    expect((await request(app).get("/text").set("accept", "text/*")).status).toBe(200);
+    expect((await request(app).get("/text").set("accept", "image/png")).status).toBe(406);
+  });
+
+  it("C47 a step says which errors it can answer on a route, by what the route declares", () => {
+    const full = { status: 429, code: "TooManyRequests", description: "Too many." };
+    const { routes } = makeApp({
+      key: "rateLimit",
+      handlers: () => [],
+      errors: (value) => (value === undefined ? [] : [full]),
+    });
+    const errors = routes.table().entries.map(({ path, route }) => [path, route && routes.errorsOf(route)]);
+    expect(errors).toEqual([
+      ["/any", []],
+      ["/text", []],
+      ["/taken", [full]],
+    ]);
+  });
+});
