@@ -10,7 +10,7 @@ it("the first block of the README runs as written and prints what it says", asyn
   const block = (language: string) =>
     new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(readme)?.[1] ?? "";
   const printed: string[] = [];
-  const log = (...words: unknown[]) => printed.push(words.map((word) => JSON.stringify(word)).join(" "));
+  const log = (...words: unknown[]) => printed.push(words.join(" "));
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const given = { makeAvailableRoutes, makeRouteTable, ServiceRouter, express, console: { log } };
   await AsyncFunction(...Object.keys(given), block("ts").replace(/^import .*\n/gm, ""))(...Object.values(given));

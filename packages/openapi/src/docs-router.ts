@@ -35,7 +35,9 @@ export function makeDocsRouter({ settings, document: source }: DocsRouterOptions
   });
   const name = endpoint.slice(endpoint.lastIndexOf("/") + 1);
   const { definition: _definition, ...swaggerOptions } = settings.options;
-  const swagger = once(async () => makeSwaggerPage(await title(), `./${name}.json`, swaggerOptions));
+  const swagger = once(async () =>
+    makeSwaggerPage(await title(), `./${name}.json`, { ...overviewOf(await document()), ...swaggerOptions }),
+  );
   const policy = once(async () => {
     const { servers } = (await document()) as { readonly servers?: readonly { readonly url: string }[] };
     return securityPolicy((servers ?? []).map(({ url }) => url));
@@ -73,6 +75,14 @@ export function makeDocsRouter({ settings, document: source }: DocsRouterOptions
     );
   });
   return router;
+}
+
+/** More operations than this make a page slow, and nobody reads them all: the groups are closed, with a search. */
+const mostOpen = 50;
+
+function overviewOf({ paths }: OpenApiDocument): object {
+  const count = Object.values(paths).flatMap((operations) => Object.keys(operations)).length;
+  return count > mostOpen ? { docExpansion: "none", filter: true } : {};
 }
 
 const html = "text/html; charset=utf-8";

@@ -109,9 +109,12 @@ export function toErrorResponses(errors: readonly DocumentedError[]): Readonly<R
 
 function toErrorResponse(status: number, codes: ReadonlyMap<string, string>): DocumentObject {
   const lines = [...codes].sort().map(([code, description]) => `- \`${code}\`: ${description}`);
-  const headers = status === 429 || status === 503 ? { headers: { "Retry-After": { ...retryAfter, required: status === 429 } } } : {};
+  const headers =
+    status === 429 || status === 503 ? { headers: { "Retry-After": { ...retryAfter, required: status === 429 } } } : {};
+  const title = statusPhrase(status);
+  const [[code = "", detail = ""] = []] = codes;
   return {
-    description: `${statusPhrase(status)}\n\n${lines.join("\n")}`,
+    description: `${title}\n\n${lines.join("\n")}`,
     ...headers,
     content: {
       [problemMediaType]: {
@@ -124,6 +127,7 @@ function toErrorResponse(status: number, codes: ReadonlyMap<string, string>): Do
             },
           ],
         },
+        example: { type: "about:blank", title, status, detail: detail.replaceAll("`", ""), instance: "/api", code },
       },
     },
   };

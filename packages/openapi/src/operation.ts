@@ -47,19 +47,24 @@ export function toOperation(
 
 /** Keeps the named schemas of a route; where a name is taken by another schema, the route refers to the new name. */
 function withComponents(known: RouteDocumentation, collector: SchemaCollector): RouteDocumentation {
+  const kept = Object.entries(known.components ?? {}).map(([wanted, schema]) => ({
+    wanted,
+    schema,
+    ...collector.reserve(wanted, schema),
+  }));
+  if (kept.every(({ wanted, name }) => wanted === name)) return known;
   const names = new Map(
-    Object.entries(known.components ?? {}).map(([name, schema]) => [
-      referenceTo(name).$ref as string,
-      referenceTo(collector.nameFor(name, JSON.stringify(schema))).$ref as string,
-    ]),
+    kept.map(({ wanted, name }) => [referenceTo(wanted).$ref as string, referenceTo(name).$ref as string]),
   );
-  const isRenamed = [...names].some(([before, after]) => before !== after);
-  const renamed = isRenamed ? rewriteReferences(known, (reference) => names.get(reference) ?? reference) : known;
-  for (const [name, schema] of Object.entries(renamed.components ?? {})) {
-    const reference = names.get(referenceTo(name).$ref as string) ?? name;
-    collector.add(reference.slice(reference.lastIndexOf("/") + 1), schema);
+  const rename = (reference: string): string => names.get(reference) ?? reference;
+  for (const { name, schema, isNew } of kept) {
+    if (isNew) collector.complete(name, rewriteReferences(schema, rename));
   }
-  return renamed;
+  const { components: _components, moduleBody, ...rest } = known;
+  return {
+    ...(moduleBody === undefined ? {} : { moduleBody }),
+    ...rewriteReferences(rest, rename),
+  };
 }
 
 /** The resource that a route says it is of, or the first word of its path below `/api`. */

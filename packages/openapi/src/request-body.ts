@@ -8,8 +8,9 @@ import {
   type UploadsConfig,
 } from "@servicekit/router";
 import { toContent } from "./content.js";
+import { toFormFields } from "./form-fields.js";
 import type { SchemaCollector } from "./json-schema/schema-collector.js";
-import { resolveReference, toJsonSchema } from "./json-schema/to-json-schema.js";
+import { toJsonSchema } from "./json-schema/to-json-schema.js";
 import type { ApiDocsMode } from "./settings.js";
 import { uploadProperties } from "./upload-properties.js";
 
@@ -35,7 +36,13 @@ export function toRequestBody(
     return { ...said, content: toContent(said.content, "input", `${operationId}Body`, collector) };
   }
   if (experimental?.uploads !== undefined)
-    return uploadBody(route, experimental.uploads, known, operationId, collector);
+    return uploadBody(
+      route,
+      experimental.uploads,
+      withModuleBody(known, mode, operationId, collector),
+      operationId,
+      collector,
+    );
   const ofModule = moduleBody(known, mode, operationId, collector);
   if (ofModule !== undefined) return ofModule;
   if (known.requestBody !== undefined) return known.requestBody;
@@ -73,6 +80,17 @@ function moduleBody(
 export const isOfMode = (schema: Schema, mode: ApiDocsMode): boolean =>
   mode === (isZodSchema(schema) ? "zod" : "class-validator");
 
+/** What is known, with the body that a module gives in place of the model's where the mode asks for it. */
+function withModuleBody(
+  known: RouteDocumentation,
+  mode: ApiDocsMode,
+  operationId: string,
+  collector: SchemaCollector,
+): RouteDocumentation {
+  const ofModule = moduleBody(known, mode, operationId, collector);
+  return ofModule === undefined ? known : { ...known, requestBody: ofModule };
+}
+
 /** A form: the files beside the fields of the schema, which knows the files too where they are attached to the body. */
 function uploadBody(
   route: DeclaredRoute,
@@ -87,10 +105,7 @@ function uploadBody(
     known.requestBody?.content as Readonly<Record<string, { schema?: DocumentObject }>> | undefined
   )?.["application/json"]?.schema;
   const given = documented ?? (body ? toJsonSchema(body, "input", `${operationId}Body`, collector) : {});
-  const { properties = {}, required = [] } = resolveReference(given, collector) as {
-    readonly properties?: Readonly<Record<string, DocumentObject>>;
-    readonly required?: readonly string[];
-  };
+  const { properties, required } = toFormFields(given, collector);
   const schema: DocumentObject = {
     type: "object",
     properties: { ...properties, ...files },

@@ -2,12 +2,16 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { declareRoute, makeRouteTable, ServiceRouter } from "@servicekit/router";
 import { Type } from "class-transformer";
-import { IsEmail, IsInt, IsOptional, MinLength, ValidateNested } from "class-validator";
+import { ArrayMaxSize, IsEmail, IsInt, IsOptional, MinLength, ValidateNested } from "class-validator";
 import "reflect-metadata";
 import express from "express";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeDocument } from "../src/index.js";
+
+class TagDto {
+  @MinLength(1) word!: string;
+}
 
 class AddressDto {
   @MinLength(2) city!: string;
@@ -17,6 +21,7 @@ class CustomerDto {
   @IsEmail() email!: string;
   @IsOptional() @IsInt() age?: number;
   @ValidateNested() @Type(() => AddressDto) address!: AddressDto;
+  @ValidateNested({ each: true }) @Type(() => TagDto) @ArrayMaxSize(3) tags!: TagDto[];
 }
 
 interface Category {
@@ -185,8 +190,14 @@ describe("C47 the document", () => {
         age: { type: "integer" },
         address: { $ref: "#/components/schemas/AddressDto" },
       },
-      required: ["email", "address"],
+      required: ["email", "address", "tags"],
     });
+    expect(schemas.CustomerDto.properties.tags).toMatchObject({
+      type: "array",
+      maxItems: 3,
+      items: { $ref: "#/components/schemas/TagDto" },
+    });
+    expect(schemas.TagDto).toMatchObject({ properties: { word: { type: "string", minLength: 1 } } });
     expect(schemas.AddressDto).toMatchObject({ properties: { city: { type: "string", minLength: 2 } } });
   });
 
@@ -367,5 +378,63 @@ describe("C47 the document", () => {
     expect(schema).toEqual({ $ref: "#/components/schemas/Problem2" });
     expect(schemas.Problem2).toEqual({ type: "object", properties: { next: schema } });
     expect(schemas.Problem.description).toBe("What went wrong (RFC 9457).");
+  });
+
+  it("keeps that name for every route of the model, and for the models that refer to it", async () => {
+    const { document, paths, schemas } = documentOf((router) => {
+      const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+      const components = {
+        Problem: { type: "object", properties: { post: reference("Post") } },
+        Post: { type: "object", properties: { problem: reference("Problem") } },
+      };
+      for (const path of ["/problems", "/problems/:id", "/posts"]) {
+        const schema = reference(path === "/posts" ? "Post" : "Problem");
+        declareRoute(router, {
+          method: "get",
+          config: { path },
+          handlers: [answer as never],
+          origin: {
+            place: "a model",
+            documentation: () => ({
+              responses: { "200": { description: "Rows.", content: { "application/json": { schema } } } },
+              // Made again for each route, as packages may do.
+              components: JSON.parse(JSON.stringify(components)),
+            }),
+          },
+        });
+      }
+    });
+    await expectValid(document);
+    expect(Object.keys(schemas).sort()).toEqual(["Post", "Problem", "Problem2"]);
+    expect(schemas.Post.properties.problem).toEqual({ $ref: "#/components/schemas/Problem2" });
+    const schemaOf = (path: string) => paths[path]?.get.responses["200"].content["application/json"].schema.$ref;
+    expect(["/api/problems", "/api/problems/{id}", "/api/posts"].map(schemaOf)).toEqual([
+      "#/components/schemas/Problem2",
+      "#/components/schemas/Problem2",
+      "#/components/schemas/Post",
+    ]);
+  });
+
+  it("writes a parameter of several operations once, under the name of their tag where they have one", async () => {
+    const { document, paths } = documentOf((router) => {
+      const page = { name: "page", in: "query", schema: { type: "integer" } };
+      const title = { name: "title", in: "query", schema: { type: "string" } };
+      const own = { name: "own", in: "query", schema: { type: "string" } };
+      const declare = (path: string, tag: string, parameters: object[]) =>
+        router.get({ path, experimental: { openapi: { tags: [tag], parameters: parameters as never } } }, answer);
+      declare("/posts", "Post", [page, title, own]);
+      declare("/posts/many", "Post", [title]);
+      declare("/tags", "Tag", [page]);
+    });
+    await expectValid(document);
+    expect((document as Loose).components.parameters).toEqual({
+      "Post.title": { name: "title", in: "query", schema: { type: "string" } },
+      page: { name: "page", in: "query", schema: { type: "integer" } },
+    });
+    expect(paths["/api/posts"]?.get.parameters).toEqual([
+      { $ref: "#/components/parameters/page" },
+      { $ref: "#/components/parameters/Post.title" },
+      { name: "own", in: "query", schema: { type: "string" } },
+    ]);
   });
 });

@@ -10,6 +10,8 @@ export type Direction = "input" | "output";
 export class SchemaCollector {
   readonly #schemas = new Map<string, string>();
   readonly #named = new Map<string, DocumentObject>();
+  readonly #components = new Map<DocumentObject, string>();
+  readonly #componentTexts = new Map<string, string>();
 
   /** @param warn is told of schemas that cannot be shown as they are */
   constructor(readonly warn: (message: string) => void) {}
@@ -21,6 +23,36 @@ export class SchemaCollector {
     this.#schemas.set(name, text);
     this.#named.set(name, schema);
     return referenceTo(name);
+  }
+
+  /**
+   * Keeps a schema that others may refer to by the name it wants, once for each object, however many routes bring it.
+   *
+   * @returns the name it has here, and whether it is new: then {@link SchemaCollector.complete} gives its references
+   */
+  reserve(wanted: string, schema: DocumentObject): { readonly name: string; readonly isNew: boolean } {
+    const known = this.#components.get(schema);
+    if (known !== undefined) return { name: known, isNew: false };
+    const text = JSON.stringify(schema);
+    const key = `${wanted} ${text}`;
+    const same = this.#componentTexts.get(key);
+    const name = same ?? this.nameFor(wanted, text);
+    this.#components.set(schema, name);
+    this.#componentTexts.set(key, name);
+    if (same !== undefined) return { name, isNew: false };
+    this.#schemas.set(name, text);
+    this.#named.set(name, schema);
+    return { name, isNew: true };
+  }
+
+  /** Puts the schema of a reserved name, with the references that it has in this document. */
+  complete(name: string, schema: DocumentObject): void {
+    this.#named.set(name, schema);
+  }
+
+  /** The schema under a name. */
+  find(name: string): DocumentObject | undefined {
+    return this.#named.get(name);
   }
 
   /** The name that a schema would be kept under. */

@@ -30,5 +30,5 @@ export function toJsonSchema(
 export function resolveReference(schema: DocumentObject, collector: SchemaCollector): DocumentObject {
   const { $ref } = schema;
   if (typeof $ref !== "string") return schema;
-  return collector.schemas[$ref.slice("#/components/schemas/".length)] ?? schema;
+  return collector.find($ref.slice("#/components/schemas/".length)) ?? schema;
 }

@@ -25,6 +25,15 @@ interface SwaggerUi {
   serveFiles(document: undefined, options: object): RequestHandler[];
 }
 
+/** A model has many filters: their list scrolls, so that what follows stays near. On a phone nothing is beside another. */
+const style = `
+.swagger-ui .parameters-container > .table-container { max-height: 75vh; overflow: auto; }
+@media (max-width: 640px) {
+  .swagger-ui .parameters-container table.parameters > thead, .swagger-ui .response-col_links { display: none; }
+  .swagger-ui .parameters-container table.parameters > tbody > tr,
+  .swagger-ui .parameters-container table.parameters > tbody > tr > td { display: block; width: 100%; }
+}`;
+
 /**
  * Makes the page of Swagger UI, loaded when it is first asked for.
  *
@@ -38,7 +47,11 @@ export function makeSwaggerPage(title: string, documentUrl: string, options: obj
     getAbsoluteFSPath(): string;
   };
   const swaggerOptions = { persistAuthorization: false, ...options, url: documentUrl };
-  const html = swaggerUi.generateHTML(undefined, { customSiteTitle: escapeHtml(title), swaggerOptions });
+  const html = swaggerUi.generateHTML(undefined, {
+    customSiteTitle: escapeHtml(title),
+    customCss: style,
+    swaggerOptions,
+  });
   const [init] = swaggerUi.serveFiles(undefined, { swaggerOptions });
   return {
     html: (base) =>

@@ -1,0 +1,1 @@
+export { makeShopClient, type Schemas, type ShopClient } from "./shop-client.js";

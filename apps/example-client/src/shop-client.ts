@@ -1,0 +1,16 @@
+import createClient, { type Client } from "openapi-fetch";
+import type { components, paths } from "./generated/shop-api.js";
+
+/** The shop's API with the types of its document: paths, parameters, bodies and answers. */
+export type ShopClient = Client<paths>;
+
+/** The named schemas of the document, such as `Schemas["TagCreate"]`. */
+export type Schemas = components["schemas"];
+
+/** A client of a running shop. */
+export const makeShopClient = (baseUrl: string): ShopClient =>
+  createClient<paths>({
+    baseUrl,
+    // Lists are joined by commas: `id__in=1,2`.
+    querySerializer: { array: { style: "form", explode: false } },
+  });

@@ -1,0 +1,67 @@
+import { makeShopClient, type Schemas } from "@servicekit/example-client";
+import { describe, expectTypeOf, it } from "vitest";
+
+const shop = makeShopClient("http://localhost:8000");
+
+describe("C47 a client made from the document", () => {
+  it("knows rows, pages and the forms of values", async () => {
+    const { data: page } = await shop.GET("/api/products", {
+      params: { query: { status: "ACTIVE", price__lt: "50" } },
+    });
+    expectTypeOf(page?.meta.total).toEqualTypeOf<number | undefined>();
+    const { data: read } = await shop.GET("/api/orders/{id}", { params: { path: { id: "1" } } });
+    const order = read?.data;
+    if (order !== undefined && "total" in order) expectTypeOf(order.total).toEqualTypeOf<string>();
+    const { data: made } = await shop.POST("/api/tags", { body: { name: "for cyclists" } });
+    expectTypeOf(made?.data.name).toEqualTypeOf<string | undefined>();
+    const { data: gone } = await shop.DELETE("/api/tags/{id}", { params: { path: { id: "1" } } });
+    expectTypeOf(gone).toEqualTypeOf<undefined>();
+  });
+
+  it("knows every error by its status and code", async () => {
+    const { error } = await shop.POST("/api/tags", { body: { name: "for cyclists" } });
+    expectTypeOf(error?.detail).toEqualTypeOf<string | undefined>();
+    expectTypeOf(error?.code).toExtend<string | undefined>();
+  });
+
+  it("refuses what the API refuses", async () => {
+    // @ts-expect-error there is no such path
+    await shop.GET("/api/product");
+    // @ts-expect-error a path has its parameters
+    await shop.GET("/api/products/{id}");
+    // @ts-expect-error there is no such status
+    await shop.GET("/api/products", { params: { query: { status: "SOLD" } } });
+    // @ts-expect-error the purchase price is hidden
+    await shop.GET("/api/products", { params: { query: { purchasePrice__gt: "1" } } });
+    // @ts-expect-error a page is a number
+    await shop.GET("/api/products", { params: { query: { page: "first" } } });
+    // @ts-expect-error a tag has a name
+    await shop.POST("/api/tags", { body: {} });
+    // @ts-expect-error a position is a number
+    await shop.POST("/api/categories", { body: { name: "Tents", slug: "tents", position: "first" } });
+    // @ts-expect-error nothing is deleted without an id
+    await shop.DELETE("/api/tags/{id}");
+  });
+
+  it("connects, creates and changes through relations", async () => {
+    const items = [{ product: { id: 3 }, line: 1, quantity: 2, unitPrice: "9.95" }];
+    await shop.PATCH("/api/orders/{id}", {
+      params: { path: { id: "1" } },
+      body: { coupon: { code: "FLASH7.5" }, items },
+    });
+    // @ts-expect-error a coupon's code is a text
+    await shop.PATCH("/api/orders/{id}", { params: { path: { id: "1" } }, body: { coupon: { code: 7.5 } } });
+  });
+
+  it("names bodies, which then hold no other key", () => {
+    const tag: Schemas["TagCreate"] = { name: "red" };
+    expectTypeOf(tag.name).toEqualTypeOf<string>();
+    // @ts-expect-error a tag has no colour
+    const coloured: Schemas["TagCreate"] = { name: "red", colour: "red" };
+    // @ts-expect-error the stock is kept by movements
+    const stocked: Schemas["ProductUpdate"] = { stock: 3 };
+    // @ts-expect-error a coupon is connected by its code
+    const discounted: Schemas["OrderUpdate"] = { coupon: { name: "FLASH7.5" } };
+    expectTypeOf([coloured, stocked, discounted]).toBeArray();
+  });
+});
