@@ -207,7 +207,7 @@ export async function makeRandomLists(
       const { name } = field;
       const one = (segments: readonly string[], raw: string): readonly Term[] => [{ segments, values: [raw] }];
       if (field.isList === true) return listCondition(model, field);
-      if (field.isOptional === true && chance(0.15)) {
+      if (field.isOptional === true && (field.type === "Json" || chance(0.15))) {
         const nothing = field.type === "Json" ? anyNull : null;
         const flag = chance(0.5);
         const form = pick(["isNull", "null", "not"] as const);
@@ -221,7 +221,11 @@ export async function makeRandomLists(
         return { terms: one([name, "not"], "null"), where: { [name]: { not: null } } };
       }
       const operator = pick(["bare", ...operatorsFor(field)]);
-      if (operator === "in" || operator === "notIn" || (operator === "bare" && chance(0.3))) {
+      if (
+        operator === "in" ||
+        operator === "notIn" ||
+        (operator === "bare" && field.type !== "Boolean" && chance(0.3))
+      ) {
         const isNot = operator === "notIn";
         const values = Array.from({ length: 1 + below(4) }, () => value(model, field, "equals"));
         const isBareOne = operator === "bare" && values.length === 1;
@@ -285,7 +289,9 @@ export async function makeRandomLists(
       const isPlainNot = word === "not" && chance(0.6);
       const count = isPlainNot ? 1 : 1 + below(3);
       const members = Array.from({ length: count }, () => level(model, hops, groups - 1, 1 + below(2)));
-      const terms = members.flatMap((member, index) => under(isPlainNot ? [word] : [word, String(index)], member.terms));
+      const terms = members.flatMap((member, index) =>
+        under(isPlainNot ? [word] : [word, String(index)], member.terms),
+      );
       const wheres = members.map(({ where }) => where);
       if (word === "or") return { terms, where: { OR: wheres } };
       return { terms, where: { AND: word === "and" ? wheres : wheres.map((where) => ({ NOT: where })) } };
@@ -309,7 +315,9 @@ export async function makeRandomLists(
           taken.add(word);
           parts.push(group(word, model, hops, groups));
         } else {
-          const field = pick(fieldsOf(model).filter(({ type, isList }) => type !== "Bytes" && !(type === "Json" && isList)));
+          const field = pick(
+            fieldsOf(model).filter(({ type, isList }) => type !== "Bytes" && !(type === "Json" && isList)),
+          );
           if (taken.has(field.name) || (field.type === "Json" && field.isOptional !== true)) {
             if (taken.size >= 3) break;
             continue;
@@ -404,14 +412,15 @@ export async function makeRandomLists(
           !["Uuid", "Inet", "Char"].includes(field.nativeType?.name ?? ""),
       );
       // Blanks fill up a `char(n)`: what a pattern finds there is another test's matter.
-      if (searched.length === 0 || fieldsOf(model).some(({ nativeType }) => nativeType?.name === "Char")) return undefined;
+      if (searched.length === 0 || fieldsOf(model).some(({ nativeType }) => nativeType?.name === "Char"))
+        return undefined;
       const words = Array.from({ length: 1 + below(2) }, () => {
         const found = String(sample(model, pick(searched)) ?? "a");
         const word = pick(found.split(/\s+/).filter((one) => one !== "" && !one.includes('"'))) ?? "a";
         return chance(0.5) ? swapCase(word) : slice(word, 0, 4);
       });
       const where = words.map((word) => ({
-        OR: searched.map(({ name }) => ({ [name]: { contains: escape(word), mode: "insensitive" } })),
+        OR: searched.map(({ name }) => ({ [name]: { contains: literally(word), mode: "insensitive" } })),
       }));
       return { text: words.join(" "), where: { AND: where } };
     };
@@ -419,7 +428,11 @@ export async function makeRandomLists(
     return { filter, sort, include, fields, search, chance, below, pick };
   };
 
-  const selectOf = (model: string, names: readonly string[], tree: ReadonlyMap<string, unknown> | undefined): object => {
+  const selectOf = (
+    model: string,
+    names: readonly string[],
+    tree: ReadonlyMap<string, unknown> | undefined,
+  ): object => {
     const select: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, true]));
     for (const [name, branch] of tree ?? []) {
       const field = modelOf(model).fields.find((one) => one.name === name);
@@ -429,7 +442,8 @@ export async function makeRandomLists(
         fieldsOf(field.type).map((one) => one.name),
         branch as ReadonlyMap<string, unknown>,
       );
-      select[name] = field.isList === true ? { select: inner, take: 100, orderBy: keyOrder(keyOf(field.type)) } : { select: inner };
+      select[name] =
+        field.isList === true ? { select: inner, take: 100, orderBy: keyOrder(keyOf(field.type)) } : { select: inner };
     }
     return select;
   };
@@ -501,7 +515,7 @@ const keyOrder = (names: readonly string[]): object[] => names.map((name) => ({ 
 const isOrdered = ({ isList, type }: FieldShape): boolean => isList !== true && type !== "Json" && type !== "Bytes";
 const under = (prefix: readonly string[], terms: readonly Term[]): readonly Term[] =>
   terms.map(({ segments, values }) => ({ segments: [...prefix, ...segments], values }));
-const escape = (given: string): string => given.replaceAll(/[\\%_]/g, "\\$&");
+const literally = (given: string): string => given.replaceAll(/[\\%_]/g, "\\$&");
 const slice = (given: string, from: number, length: number): string =>
   [...given.slice(from, from + length)].join("").toWellFormed().replaceAll("\ufffd", "a");
 const swapCase = (given: string): string => (given === given.toLowerCase() ? given.toUpperCase() : given.toLowerCase());
@@ -509,7 +523,12 @@ const swapCase = (given: string): string => (given === given.toLowerCase() ? giv
 /** A cursor can only remember what JSON says exactly, and compare what has an order. */
 function isFollowable({ kind, type, nativeType }: FieldShape): boolean {
   if (kind === "enum" || type === "Boolean") return false;
-  return type !== "DateTime" || nativeType === undefined || nativeType.name === "Date" || Number(nativeType.args[0] ?? 6) <= 3;
+  return (
+    type !== "DateTime" ||
+    nativeType === undefined ||
+    nativeType.name === "Date" ||
+    Number(nativeType.args[0] ?? 6) <= 3
+  );
 }
 
 function operatorsFor({ kind, type, nativeType }: FieldShape): readonly string[] {
@@ -521,12 +540,12 @@ function operatorsFor({ kind, type, nativeType }: FieldShape): readonly string[]
 
 /** An operator of the contract in Prisma's words. */
 function meaning(operator: string, value: unknown): unknown {
-  const insensitive = (operation: string) => ({ [operation]: escape(value as string), mode: "insensitive" });
+  const insensitive = (operation: string) => ({ [operation]: literally(value as string), mode: "insensitive" });
   switch (operator) {
     case "contains":
     case "startsWith":
     case "endsWith":
-      return { [operator]: escape(value as string) };
+      return { [operator]: literally(value as string) };
     case "icontains":
       return insensitive("contains");
     case "istartsWith":

@@ -29,6 +29,8 @@ export interface AuthRouterOptions {
   readonly show: (user: UserRow) => Record<string, unknown>;
   /** Makes the shared store of a limit; `undefined` counts in memory. */
   readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
+  /** Routes of the module, below `/auth`. */
+  readonly moduleRouter: RequestHandler | undefined;
 }
 
 /** Makes the routes of authentication as ordinary declarations; mount it at `/api`, before the generated routes. */
@@ -38,6 +40,7 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
   const showsToken = settings.login.sendAccessTokenThrough !== "cookie-only";
   const limiter = limitPerClient(options);
   const router = ServiceRouter();
+  if (options.moduleRouter !== undefined) router.use("/auth", options.moduleRouter);
   for (const endpoint of endpoints(options)) {
     const { method, path, act, authentication } = endpoint;
     const schema = (act === undefined ? undefined : schemas[schemaName(act)]) ?? endpoint.body;

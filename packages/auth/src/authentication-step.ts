@@ -1,4 +1,4 @@
-import type { AccessConfig, AuthenticationConfig, RouteStep } from "@servicekit/router";
+import type { AccessConfig, AuthenticationConfig, DocumentedError, RouteStep } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
 import type { Authenticator } from "./authenticator.js";
@@ -8,8 +8,14 @@ import { authErrors } from "./errors.js";
  * The step of `authentication`: who is it, and may they; before uploads, validation and any lookup of a row (contract
  * C50). A generated route that is public signs in whoever sends a token, for its row rules; other routes without the key
  * are left alone, since their `Authorization` header may mean something else.
+ *
+ * @param hasSharedTokens whether revoked tokens are kept in a store that can be away
  */
-export function makeAuthenticationStep(authenticator: Authenticator, control: AccessControl): RouteStep {
+export function makeAuthenticationStep(
+  authenticator: Authenticator,
+  control: AccessControl,
+  hasSharedTokens = false,
+): RouteStep {
   return {
     key: "authentication",
     handlers(value, route) {
@@ -29,8 +35,24 @@ export function makeAuthenticationStep(authenticator: Authenticator, control: Ac
     check(value, route) {
       return typeof value === "object" && value !== null ? control.check(value as AccessConfig, route) : [];
     },
+    errors(value, route) {
+      const isRead = (value !== undefined && value !== false) || route.origin.model !== undefined;
+      if (!isRead) return [];
+      return hasSharedTokens ? [tokenRefused, tokensUnavailable] : [tokenRefused];
+    },
   };
 }
+
+const tokenRefused: DocumentedError = {
+  status: 401,
+  code: "InvalidToken",
+  description: "The access token is not valid, or no longer.",
+};
+const tokensUnavailable: DocumentedError = {
+  status: 503,
+  code: "TokensUnavailable",
+  description: "The store of revoked tokens is not available.",
+};
 
 /** The step of an application whose authentication is off: what is declared passes everyone (contract C30). */
 export const openStep: RouteStep = Object.freeze<RouteStep>({ key: "authentication", handlers: () => [] });

@@ -43,6 +43,8 @@ export interface AuthOptions {
   readonly schemas?: AuthSchemas | undefined;
   /** Hooks of the auth module. */
   readonly hooks?: AuthHooks | undefined;
+  /** Routes of the auth module, below `/auth` and before those of this package. */
+  readonly moduleRouter?: RequestHandler | undefined;
   /** Sends mails; with it, and an `email` of the user, passwords can be reset. */
   readonly mailer?: AuthMailer | undefined;
   /** Makes the shared store of a rate limit. @default the memory of this process */
@@ -134,12 +136,13 @@ export function makeAuth(options: AuthOptions): Auth {
     schemas: { ...schemas, ...bodySchemas(options, user) },
     show: (row) => showUser(row, (name) => isHiddenName(name, user)),
     makeStore: options.makeStore,
+    moduleRouter: options.moduleRouter,
   });
 
   return Object.freeze<Auth>({
     ...writing,
     transformWrite: hashWrites(writing.hashPassword, user?.passwordChangedAt?.name),
-    step: makeAuthenticationStep(authenticator, control),
+    step: makeAuthenticationStep(authenticator, control, options.revoked !== undefined),
     identify: identifyHandler(authenticator),
     router,
     allows: makeAllows(authenticator, control),

@@ -7,9 +7,13 @@ const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
 const source = entry.slice(0, entry.lastIndexOf("api-reference") + "api-reference".length);
 const target = path.join(import.meta.dirname, "..", "dist", "scalar");
 const { version, license, homepage } = JSON.parse(fs.readFileSync(path.join(source, "package.json"), "utf8"));
-fs.mkdirSync(target, { recursive: true });
-fs.copyFileSync(path.join(source, "dist", "browser", "standalone.js"), path.join(target, "standalone.js"));
-fs.writeFileSync(
-  path.join(target, "NOTICE"),
-  `standalone.js is @scalar/api-reference ${version}, ${homepage}, under the ${license} licence.\n`,
-);
+const [from, to] = [path.join(source, "dist", "browser", "standalone.js"), path.join(target, "standalone.js")];
+// A build that has nothing to do writes nothing: another process may be reading the copy.
+const { size } = fs.statSync(from);
+if (fs.statSync(to, { throwIfNoEntry: false })?.size !== size) {
+  fs.mkdirSync(target, { recursive: true });
+  fs.copyFileSync(from, to);
+}
+const notice = `standalone.js is @scalar/api-reference ${version}, ${homepage}, under the ${license} licence.\n`;
+const noticeFile = path.join(target, "NOTICE");
+if (!fs.existsSync(noticeFile) || fs.readFileSync(noticeFile, "utf8") !== notice) fs.writeFileSync(noticeFile, notice);

@@ -29,8 +29,6 @@ export interface RouterContext {
   readonly uploads: Uploads;
   /** The generated routes; `undefined` without a database. */
   readonly modelRouter: ModelRouter | undefined;
-  /** Where the service is reached. */
-  readonly url: () => string;
 }
 
 /** A router with the path that it is mounted at. */

@@ -95,7 +95,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   app.use(routes.match, ...(debug === undefined ? [] : [debug]));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
   const { errorsOf } = routes;
-  const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger, url };
+  const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger };
   const routers = await builtInRouters({
     ...docs,
     database,

@@ -2,10 +2,12 @@ import { service } from "./service.js";
 
 export type { ModulesDirectory } from "./config/modules-directory.js";
 export type {
+  AuthModuleConfig,
   CorsConfig,
   DatabaseConfig,
   DebuggingConfig,
   EmailConfig,
+  FileUploadModuleConfig,
   LimitsConfig,
   MiddlewaresConfig,
   PlainRouter,
@@ -25,7 +27,9 @@ export type { Environment, ServiceSettings, Surroundings } from "./settings.js";
 export { service };
 export default service;
 
+export type { AuthHooks, AuthSchemas } from "@servicekit/auth";
 export type { AuthConfig, AuthSettings } from "@servicekit/auth/settings";
+export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export {
   defineErrors,
   type FieldFault,
@@ -38,7 +42,20 @@ export {
   type StartFault,
 } from "@servicekit/errors";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
-export type { ModelAuth, ModelConfig, Operation, RowRule } from "@servicekit/model-router";
+export {
+  type AnyRow,
+  defineModel,
+  type Hook,
+  type ModelAuth,
+  type ModelConfig,
+  type ModelHooks,
+  type Operation,
+  type OperationAccess,
+  type OrmQuery,
+  type RowFilter,
+  type RowRule,
+  readableWhere,
+} from "@servicekit/model-router";
 export type { ApiDocsConfig, ApiDocsSettings } from "@servicekit/openapi/settings";
 export type { Database, Delegate, Model, Models, ModelsData } from "@servicekit/orm";
 export {
@@ -50,6 +67,8 @@ export {
   toOrmQuery,
 } from "@servicekit/query-parser";
 export {
+  type AccessConfig,
+  type AccessRule,
   type AuthenticationConfig,
   type Caller,
   callerOf,
@@ -58,6 +77,9 @@ export {
   type RouteHandler,
   ServiceRouter,
   sendJson,
+  type UploadsConfig,
 } from "@servicekit/router";
+// Its types bring those of request.file and request.files.
+export type { FileData, UploadedFile } from "@servicekit/uploads";
 export type { FileUploadConfig, UploadSettings } from "@servicekit/uploads/settings";
 export type { NextFunction, Request, RequestHandler, Response } from "express";

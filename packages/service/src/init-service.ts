@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { StartError } from "@servicekit/errors";
+import { awaitDatabase } from "./await-database.js";
 import { isOpenApiCommand, runOpenApiCommand } from "./cli/openapi-command.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
 import { createService, type Service } from "./create-service.js";
@@ -40,7 +41,12 @@ export async function initService(
     await service.close();
     throw error;
   }
-  const release = [stopOnSignals(service), outliveDetachedRejections(service)];
+  const { database, logger } = service;
+  const release = [
+    stopOnSignals(service),
+    outliveDetachedRejections(service),
+    ...(database === undefined ? [] : [awaitDatabase(database, logger)]),
+  ];
   const close = (): Promise<void> => {
     for (const letGo of release) letGo();
     return service.close();

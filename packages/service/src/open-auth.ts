@@ -1,4 +1,5 @@
 import type { Auth } from "@servicekit/auth";
+import { StartError } from "@servicekit/errors";
 import type { Mailer } from "@servicekit/mailer";
 import { fieldSchema, type ModuleParts } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
@@ -29,6 +30,7 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
   const { authentication, email, middlewares } = settings;
   if (authentication === undefined) return undefined;
   const { makeAuth, makeSharedRevokedTokens } = await import("@servicekit/auth");
+  checkModule(module);
   const { cors } = middlewares;
   const origins = typeof cors === "object" ? (cors.allowedOrigins ?? []) : [];
   const auth = makeAuth({
@@ -37,6 +39,7 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
     fieldSchema,
     schemas: module?.schemas,
     hooks: module?.hooks,
+    moduleRouter: module?.router,
     mailer: email === undefined ? undefined : mailer,
     makeStore,
     revoked: redis === undefined ? undefined : makeSharedRevokedTokens(expiringStore(redis)),
@@ -46,6 +49,15 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
   });
   for (const warning of auth.warnings) logger.warn(warning);
   return auth;
+}
+
+/** What would be said in vain stops the start: the settings of authentication stand in the configuration. */
+function checkModule({ config = {} }: ModuleParts = {}): void {
+  const faults = Object.keys(config).map((name) => ({
+    where: "the module auth",
+    message: `There is no key ${name}: it takes hooks, schemas and router; settings stand in the block authentication.`,
+  }));
+  if (faults.length > 0) throw new StartError(faults);
 }
 
 const expiringStore = (redis: Redis) => ({

@@ -12,13 +12,13 @@ export async function openDatabase(
   models: Models,
   settings: ServiceSettings,
 ): Promise<Database> {
-  if (typeof client !== "function") return makeDatabase({ client, models });
-  const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const { databaseUrl: url = "", timeouts } = settings;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
+  if (typeof client !== "function") return makeDatabase({ client, models, poolWaitMs });
+  const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const adapter = makePostgresAdapter({ url, timeouts: { poolWaitMs, statementMs } });
   const schema = new URL(url).searchParams.get("schema") ?? "public";
-  return makeDatabase({ client: client({ adapter }), models, schema });
+  return makeDatabase({ client: client({ adapter }), models, schema, poolWaitMs });
 }
 
 const example = "Expected a URL such as postgresql://user:password@localhost:5432/name.";

@@ -7,7 +7,7 @@ import { readPackageInfo } from "./package-info.js";
 import type { ServiceSettings } from "./settings.js";
 
 /** What the documentation is made with. */
-export type DocsContext = Pick<RouterContext, "settings" | "table" | "errorsOf" | "auth" | "logger" | "url">;
+export type DocsContext = Pick<RouterContext, "settings" | "table" | "errorsOf" | "auth" | "logger">;
 
 /** What the tags of the built-in routers stand for. */
 const builtInTags: Readonly<Record<string, string>> = {
@@ -34,11 +34,12 @@ export async function makeOpenApi(context: DocsContext): Promise<OpenApiDocument
 }
 
 function documentSource(context: DocsContext): Omit<DocumentOptions, "settings"> {
-  const { settings, table, errorsOf, auth, logger, url } = context;
+  const { settings, table, errorsOf, auth, logger } = context;
   const { middlewares } = settings;
   return {
     table,
-    serverUrl: settings.publicUrl ?? url(),
+    // Where nothing else is said, the API is where its document is: at whatever name a proxy or a port gave it.
+    serverUrl: settings.publicUrl ?? "/",
     surrounding: {
       isLimited: (route) =>
         route.config.rateLimit !== undefined || (middlewares.rateLimit !== false && route.origin.resource !== "health"),

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
 import { ConfigError, type ConfigFault, findPackageRoot, loadConfig } from "@servicekit/config-loader";
 import { StartError, type StartFault } from "@servicekit/errors";
-import { defaultModelRouterSettings, type ModelRouterSettings } from "@servicekit/model-router";
+import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
 import { readUploadSettings, type UploadSettings } from "@servicekit/uploads/settings";
 import type { RequestHandler } from "express";
@@ -182,7 +182,8 @@ function complete(config: ServiceConfig, form: FileForm, found: Found): ServiceS
     debugging: config.debugging ?? {},
     modelRouter: {
       strict: routers.strict ?? defaults.strict,
-      models: config.models ?? {},
+      // Those of modules without a model are told apart when the models are known.
+      models: (config.models ?? {}) as Readonly<Record<string, ModelConfig>>,
       page: { ...defaults.page, ...page },
       bulkItems: bulkItems ?? defaults.bulkItems,
       include: { ...defaults.include, ...include },

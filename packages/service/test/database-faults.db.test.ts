@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A way to the database that can be cut, frozen and led elsewhere. */
-async function startProxy(target: () => number) {
+async function startProxy(target: () => number, port = 0) {
   const sockets = new Set<net.Socket>();
   let frozen = false;
   const server = net.createServer((client) => {
@@ -30,7 +30,7 @@ async function startProxy(target: () => number) {
     client.on("data", (chunk) => frozen || upstream.write(chunk));
     upstream.on("data", (chunk) => frozen || client.write(chunk));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   cleanUp.push(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => server.close(resolve));
@@ -43,7 +43,7 @@ async function startProxy(target: () => number) {
   };
 }
 
-async function serve(url: string): Promise<RunningService> {
+async function serve(url: string, logger = pino({ level: "silent" })): Promise<RunningService> {
   const running = await service.init(
     {
       port: 0,
@@ -51,7 +51,7 @@ async function serve(url: string): Promise<RunningService> {
       database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
       timeouts: { statement: 1_500, poolWait: 800 },
       middlewares: { rateLimit: { limit: 1_000_000 } },
-      logger: pino({ level: "silent" }),
+      logger,
     },
     { environment: { DATABASE_URL: url }, argv: [] },
   );
@@ -198,4 +198,29 @@ describe("C17 C41 a database that fails", () => {
     expect(statuses).toContain(504);
     expect(await untilWell(running)).toBeLessThan(2_000);
   });
+});
+
+it("C41 a database that is away at the start is asked again with growing pauses until it is there", async () => {
+  const lines: { readonly msg: string; readonly retryMs?: number; readonly tries?: number }[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const created = await createDatabase(inject("postgresUrl"));
+  cleanUp.push(() => created.drop());
+  const target = new URL(created.url);
+  const free = net.createServer();
+  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  const url = new URL(created.url);
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+
+  const { url: at } = await serve(url.href, log);
+  expect((await fetch(`${at}/api/health/ready`)).status).toBe(503);
+  const away = () => lines.flatMap(({ msg, retryMs }) => (msg.startsWith("the database is away") ? [retryMs] : []));
+  await expect.poll(away, { timeout: 10_000 }).toEqual([500, 1000]);
+  await startProxy(() => Number(target.port || 5432), port);
+  await expect
+    .poll(() => lines.find(({ msg }) => msg === "the database is there")?.tries, { timeout: 10_000 })
+    .toBeGreaterThan(1);
+  expect((await fetch(`${at}/api/health/ready`)).status).toBe(200);
 });

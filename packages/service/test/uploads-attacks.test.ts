@@ -55,10 +55,16 @@ function things() {
 }
 
 describe("uploads that are cut off", () => {
-  it("C35 200 at random points leave no file and no descriptor, and the service lives", { timeout: 120_000 }, async () => {
+  it("C35 200 at random points leave no file and no descriptor, and the service lives", {
+    timeout: 120_000,
+  }, async () => {
     const served = await serve({ use: things() });
     const stopWatch = watchLife(served.url);
-    const body = whole(part("a", Buffer.alloc(5 * 1024 * 1024, 1), "f.bin"), part("b[c]", png, "f.png"), part("n", "1"));
+    const body = whole(
+      part("a", Buffer.alloc(5 * 1024 * 1024, 1), "f.bin"),
+      part("b[c]", png, "f.png"),
+      part("n", "1"),
+    );
     const good = await post(`${served.url}/api/things`, form(["a", png, "a.png"]));
     expect(good.status).toBe(201);
     const kept = served.files();
@@ -84,10 +90,14 @@ describe("uploads that are cut off", () => {
     expect(logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it("C36 S3 through the configuration: stored, served, deleted; a cut upload leaves no object", { timeout: 60_000 }, async () => {
+  it("C36 S3 through the configuration: stored, served, deleted; a cut upload leaves no object", {
+    timeout: 60_000,
+  }, async () => {
     const store = await openS3();
+    // With a log of its own: what is cleaned up may still run when the store is closed.
+    const own = makeUploadStarter();
     try {
-      const { url, port, directory } = await serve({ fileUpload: store.config as never, use: things() });
+      const { url, port, directory } = await own.serve({ fileUpload: store.config as never, use: things() });
       const { status, body } = await post(`${url}/api/uploads/images`, form(["images", png, "a.png"]));
       expect(status).toBe(201);
       expect(store.kept(directory)).toHaveLength(1);
@@ -104,12 +114,12 @@ describe("uploads that are cut off", () => {
         await sleep(30);
         socket.destroy();
       }
-      await until(() => store.kept(directory).length === 2, "two objects stay", 8).catch((e)=>{console.log(store.kept(directory), logged().slice(-20).map((l)=>JSON.stringify(l)).join("\n"));throw e;});
+      await until(() => store.kept(directory).length === 2, "two objects stay", 25);
       expect((await fetch(body.data.url, { method: "DELETE" })).status).toBe(204);
       expect((await fetch(body.data.url)).status).toBe(404);
-      expect(logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+      expect(own.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
     } finally {
-      await closeAll();
+      await own.closeAll();
       await store.close();
     }
   });
@@ -119,7 +129,9 @@ describe("hostile forms", () => {
   const raw = (url: string, body: Buffer | string, type = "multipart/form-data; boundary=x") =>
     send(url, { method: "POST", headers: { "content-type": type }, body: new Uint8Array(Buffer.from(body)) });
 
-  it("attacks 23, 24 are answered with 4xx, keep nothing, and never stop the service", { timeout: 60_000 }, async () => {
+  it("attacks 23, 24 are answered with 4xx, keep nothing, and never stop the service", {
+    timeout: 60_000,
+  }, async () => {
     const { url, files } = await serve({ use: things() });
     const stopWatch = watchLife(url);
     const file = part("a", png, "a.png");
@@ -190,7 +202,7 @@ describe("hostile forms", () => {
       "/api/uploads/%2e%2e/package.json",
       "/api/uploads/files/.env",
       "/api/uploads/files/a%00b",
-      "/api/uploads/files/..\\x",
+      "/api/uploads/files/..%5Cx",
     ]) {
       const answer = await send(url + target);
       expect([target, answer.status >= 400 && answer.status < 405]).toEqual([target, true]);

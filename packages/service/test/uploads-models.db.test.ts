@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { form, html, jpeg, png } from "../../uploads/test/samples.js";
+import { form, html, jpeg, type Part, png } from "../../uploads/test/samples.js";
 import { filesBelow, until } from "../../uploads/test/serve.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { post, send } from "./serve-uploads.js";
@@ -24,12 +24,16 @@ async function serve(config: ServiceInitConfig): Promise<ServedSchema & { readon
     await served.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { ...served, api: `${served.service.url}/api`, files: () => filesBelow(folder).map((file) => file.slice(folder.length + 1)) };
+  return {
+    ...served,
+    api: `${served.service.url}/api`,
+    files: () => filesBelow(folder).map((file) => file.slice(folder.length + 1)),
+  };
 }
 
 const withImage = { type: "single", field: "image", allowedFileTypes: ["png", "jpg"], deleteOnError: true } as const;
 const uploads = { createOne: withImage, updateOne: withImage };
-const picture = (...more: Parameters<typeof form>) => form(["position", "1"], ["image", png, "a.png"], ...more);
+const picture = (...more: Part[]) => form(["position", "1"], ["image", png, "a.png"], ...more);
 
 describe("uploads in generated model routes", () => {
   it("C53 creates and updates a row with its file; the body is validated with the pathname in it", async () => {
@@ -37,11 +41,18 @@ describe("uploads in generated model routes", () => {
     const made = await post(`${api}/pictures`, picture(["title", "Sea"]));
     expect(made.status).toBe(201);
     const { data } = made.body;
-    expect(data).toMatchObject({ title: "Sea", position: 1, image: expect.stringMatching(/^\/api\/uploads\/images\//) });
+    expect(data).toMatchObject({
+      title: "Sea",
+      position: 1,
+      image: expect.stringMatching(/^\/api\/uploads\/images\//),
+    });
     expect(made.headers.get("location")).toBe(`/api/pictures/${data.id}`);
     expect(Buffer.from(await (await fetch(api.replace("/api", "") + data.image)).arrayBuffer())).toEqual(png);
     const changed = await send(`${api}/pictures/${data.id}`, { method: "PATCH", body: form(["image", jpeg, "b.jpg"]) });
-    expect(changed).toMatchObject({ status: 200, body: { data: { title: "Sea", image: expect.stringMatching(/\.jpg$/) } } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { data: { title: "Sea", image: expect.stringMatching(/\.jpg$/) } },
+    });
     expect(files()).toHaveLength(2);
     expect(await sql(`SELECT image FROM "Picture"`)).toEqual([{ image: changed.body.data.image }]);
     // JSON goes the usual way.
@@ -86,9 +97,22 @@ describe("uploads in generated model routes", () => {
       takenOn: "2026-01-31T12:00:00.000Z",
       albumId: 1,
     });
-    const emptied = form(["ratio", ""], ["mood", ""], ["takenOn", "null"], ["price", ""], ["meta", ""], ["album[id]", "1"]);
+    const emptied = form(
+      ["ratio", ""],
+      ["mood", ""],
+      ["takenOn", "null"],
+      ["price", ""],
+      ["meta", ""],
+      ["album[id]", "1"],
+    );
     const patched = await send(`${api}/pictures/${body.data.id}`, { method: "PATCH", body: emptied });
-    expect(patched.body.data ?? patched.body).toMatchObject({ ratio: null, mood: null, takenOn: null, price: null, meta: null });
+    expect(patched.body.data ?? patched.body).toMatchObject({
+      ratio: null,
+      mood: null,
+      takenOn: null,
+      price: null,
+      meta: null,
+    });
   });
 
   it("C12 refuses what is no value of a field, rounds nothing, and leaves no file", async () => {
@@ -115,7 +139,12 @@ describe("uploads in generated model routes", () => {
       ["nothing", "1"],
       ["id", "5"],
     ] as const) {
-      const sent = form(["title", "x"], ...(name === "position" ? [] : [["position", "1"] as const]), [name, value], ["image", png, "a.png"]);
+      const sent = form(
+        ["title", "x"],
+        ...(name === "position" ? [] : [["position", "1"] as const]),
+        [name, value],
+        ["image", png, "a.png"],
+      );
       const answer = await post(`${api}/pictures`, sent);
       expect([name, value, answer.status, answer.body.code]).toEqual([name, value, 400, "ValidationError"]);
       expect(JSON.stringify(answer.body.errors)).toContain(name.replace("[]", ""));
@@ -135,15 +164,24 @@ describe("uploads in generated model routes", () => {
     const { body } = await post(`${api}/pictures`, picture(["title", "one"]));
     await post(`${api}/pictures`, picture(["title", "two"]));
     expect(files()).toHaveLength(2);
-    expect(await post(`${api}/pictures`, picture(["title", "one"]))).toMatchObject({ status: 409, body: { code: "UniqueConstraint" } });
+    expect(await post(`${api}/pictures`, picture(["title", "one"]))).toMatchObject({
+      status: 409,
+      body: { code: "UniqueConstraint" },
+    });
     const patch = (id: number, sent: FormData) => send(`${api}/pictures/${id}`, { method: "PATCH", body: sent });
     expect((await patch(body.data.id, form(["title", "two"], ["image", png, "b.png"]))).status).toBe(409);
     expect((await patch(4711, form(["image", png, "b.png"]))).status).toBe(404);
-    expect((await post(`${api}/pictures`, picture(["title", "x"], ["albumId", "4711"]))).body.code).toBe("RelatedRecordNotFound");
-    expect((await post(`${api}/pictures`, form(["title", "x"], ["position", "1"], ["image", html, "a.png"]))).status).toBe(415);
+    expect((await post(`${api}/pictures`, picture(["title", "x"], ["albumId", "4711"]))).body.code).toBe(
+      "RelatedRecordNotFound",
+    );
+    expect(
+      (await post(`${api}/pictures`, form(["title", "x"], ["position", "1"], ["image", html, "a.png"]))).status,
+    ).toBe(415);
     expect((await post(`${api}/pictures`, form(["title", "x"], ["position", "1"]))).body.errors[0].path).toBe("/image");
     await until(() => files().length === 2, "two files stay");
-    const twenty = await Promise.all(Array.from({ length: 20 }, () => post(`${api}/pictures`, picture(["title", "race"]))));
+    const twenty = await Promise.all(
+      Array.from({ length: 20 }, () => post(`${api}/pictures`, picture(["title", "race"]))),
+    );
     expect(twenty.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     await until(() => files().length === 3, "the winner's file stays");
   });
@@ -151,7 +189,10 @@ describe("uploads in generated model routes", () => {
   it("without deleteOnError the file of a conflict stays; lists and file data go into their fields", async () => {
     const createOne = {
       type: "fields",
-      fields: [{ name: "image", maxCount: 1 }, { name: "pages", maxCount: 3 }],
+      fields: [
+        { name: "image", maxCount: 1 },
+        { name: "pages", maxCount: 3 },
+      ],
     } as const;
     const updateOne = { type: "single", field: "details", attachToBody: "file" } as const;
     const { api, files } = await serve({ models: { Picture: { uploads: { createOne, updateOne } } } });
@@ -160,8 +201,15 @@ describe("uploads in generated model routes", () => {
     expect(body.data.pages).toHaveLength(2);
     expect((await post(`${api}/pictures`, sent())).status).toBe(409);
     expect(files()).toHaveLength(6);
-    const changed = await send(`${api}/pictures/${body.data.id}`, { method: "PATCH", body: form(["details", jpeg, "d.jpg"]) });
-    expect(changed.body.data.details).toMatchObject({ originalName: "d.jpg", mimeType: "image/jpeg", size: jpeg.length });
+    const changed = await send(`${api}/pictures/${body.data.id}`, {
+      method: "PATCH",
+      body: form(["details", jpeg, "d.jpg"]),
+    });
+    expect(changed.body.data.details).toMatchObject({
+      originalName: "d.jpg",
+      mimeType: "image/jpeg",
+      size: jpeg.length,
+    });
   });
 
   it("C38 names what is wrong with a model's uploads, with the generated route", async () => {
@@ -173,13 +221,20 @@ describe("uploads in generated model routes", () => {
 
   it("C47 documents the form of a generated route beside JSON, with the errors of uploads", async () => {
     const limited = { ...withImage, maxSize: 1234, field: "image" };
-    const { service } = await serve({ models: { Picture: { uploads: { createOne: limited } } }, apidocs: { mode: "orm" } });
+    const { service } = await serve({
+      models: { Picture: { uploads: { createOne: limited } } },
+      apidocs: { mode: "orm" },
+    });
     const { body: document } = await send(`${service.url}/api/api-docs.json`);
     const { post: create } = document.paths["/api/pictures"];
     expect(Object.keys(create.requestBody.content).sort()).toEqual(["application/json", "multipart/form-data"]);
     const { $ref } = create.requestBody.content["multipart/form-data"].schema;
     const schema = document.components.schemas[$ref.split("/").at(-1)];
-    expect(schema.properties.image).toEqual({ type: "string", format: "binary", description: expect.stringContaining("1234 bytes") });
+    expect(schema.properties.image).toEqual({
+      type: "string",
+      format: "binary",
+      description: expect.stringContaining("1234 bytes"),
+    });
     expect(schema.required).toEqual(expect.arrayContaining(["title", "position", "image"]));
     const codes = (status: string): string => {
       const { $ref: at } = create.responses[status];
@@ -198,7 +253,12 @@ describe("uploads in generated model routes", () => {
 const secret = "a secret of tests that has more than thirty-two bytes";
 
 describe("the rights of files", () => {
-  const authentication = { mode: "static", jwt: { secret }, rateLimit: { windowMs: 1000, limit: 10_000 }, password: { cost: 4 } } as const;
+  const authentication = {
+    mode: "static",
+    jwt: { secret },
+    rateLimit: { windowMs: 1000, limit: 10_000 },
+    password: { cost: 4 },
+  } as const;
 
   async function users({ api, sql }: { readonly api: string; sql: ServedSchema["sql"] }) {
     const tokens: Record<string, Record<string, string>> = {};
@@ -206,7 +266,9 @@ describe("the rights of files", () => {
       const headers = { "content-type": "application/json" };
       const account = JSON.stringify({ username: name, password: "a long password" });
       expect((await send(`${api}/auth/signup`, { method: "POST", headers, body: account })).status).toBe(201);
-      await sql(`UPDATE "User" SET "isSuperUser" = ${name === "super"}, role = '${name === "editor" ? "EDITOR" : "VIEWER"}' WHERE username = '${name}'`);
+      await sql(
+        `UPDATE "User" SET "isSuperUser" = ${name === "super"}, role = '${name === "editor" ? "EDITOR" : "VIEWER"}' WHERE username = '${name}'`,
+      );
       const { body } = await send(`${api}/auth/login`, { method: "POST", headers, body: account });
       tokens[name] = { authorization: `Bearer ${body.accessToken}` };
     }
@@ -223,7 +285,11 @@ describe("the rights of files", () => {
     expect((await post(target, sent(), editor)).status).toBe(403);
     // Not even whether the category or the file exists is told (contract C50).
     const [known, unknown] = [await post(target, sent(), editor), await post(`${api}/uploads/nothing`, sent(), editor)];
-    expect([unknown.status, unknown.body.code, unknown.body.detail]).toEqual([known.status, known.body.code, known.body.detail]);
+    expect([unknown.status, unknown.body.code, unknown.body.detail]).toEqual([
+      known.status,
+      known.body.code,
+      known.body.detail,
+    ]);
     expect(files()).toEqual([]);
     const { status, body } = await post(target, sent(), root);
     expect(status).toBe(201);
@@ -256,12 +322,14 @@ describe("the rights of files", () => {
     const served = await serve({ authentication, models: { Picture: { uploads, auth: { createOne: ["EDITOR"] } } } });
     const { api, files } = served;
     const { editor, viewer, super: root } = await users(served);
-    const large = () => form(["title", "x"], ["position", "1"], ["image", Buffer.concat([png, Buffer.alloc(9_000_000)]), "a.png"]);
+    const large = () =>
+      form(["title", "x"], ["position", "1"], ["image", Buffer.concat([png, Buffer.alloc(9_000_000)]), "a.png"]);
     expect((await post(`${api}/pictures`, large())).status).toBe(401);
     expect((await post(`${api}/pictures`, large(), viewer)).status).toBe(403);
     expect(files()).toEqual([]);
     expect((await post(`${api}/pictures`, large(), editor)).status).toBe(201);
-    const patch = (headers: Record<string, string>) => send(`${api}/pictures/1`, { method: "PATCH", body: form(["image", png, "b.png"]), headers });
+    const patch = (headers: Record<string, string>) =>
+      send(`${api}/pictures/1`, { method: "PATCH", body: form(["image", png, "b.png"]), headers });
     expect((await patch(editor)).status).toBe(403);
     expect((await patch(root)).status).toBe(200);
     expect(files()).toHaveLength(2);
@@ -273,7 +341,10 @@ describe("the rights of files", () => {
     const cookie = `access_token=${root.authorization?.slice("Bearer ".length)}`;
     const from = (origin: string, site: string) =>
       post(`${served.api}/uploads/images`, form(["images", png, "a.png"]), { cookie, origin, "sec-fetch-site": site });
-    expect(await from("https://evil.example.com", "cross-site")).toMatchObject({ status: 403, body: { code: "CrossSiteRequest" } });
+    expect(await from("https://evil.example.com", "cross-site")).toMatchObject({
+      status: 403,
+      body: { code: "CrossSiteRequest" },
+    });
     expect(served.files()).toEqual([]);
     expect((await from(served.service.url, "same-origin")).status).toBe(201);
   });

@@ -27,7 +27,10 @@ const madeName = "[0-9a-f]{32}";
 describe("experimental.uploads of a route in a service", () => {
   it("C53 type single: one file, its pathname in the body, and GET of it serves it", async () => {
     const { url, files } = await serve(route({ type: "single", field: "photo" }));
-    const { status, body } = await post(`${url}/api/things`, form(["name", "Ada"], ["photo", png, "me.png", "text/html"]));
+    const { status, body } = await post(
+      `${url}/api/things`,
+      form(["name", "Ada"], ["photo", png, "me.png", "text/html"]),
+    );
     expect(status).toBe(201);
     const { file, body: given } = body.data;
     expect(given).toEqual({ name: "Ada", photo: file.pathname });
@@ -111,7 +114,13 @@ describe("experimental.uploads of a route in a service", () => {
   });
 
   it("maxSize, allowedFileTypes and uploadDir of the declaration; a refused file leaves nothing", async () => {
-    const uploads = { type: "single", field: "doc", maxSize: 100, allowedFileTypes: ["pdf", "txt"], uploadDir: "contracts" };
+    const uploads = {
+      type: "single",
+      field: "doc",
+      maxSize: 100,
+      allowedFileTypes: ["pdf", "txt"],
+      uploadDir: "contracts",
+    };
     const { url, files } = await serve(route(uploads as UploadsConfig));
     const target = `${url}/api/things`;
     const refusals = [
@@ -138,7 +147,12 @@ describe("experimental.uploads of a route in a service", () => {
   it("allowedFileTypes as a pattern; deleteOnError of a failed validation, a throwing handler, and without it", async () => {
     const make = (deleteOnError: boolean) => {
       const router = ServiceRouter();
-      const uploads: UploadsConfig = { type: "single", field: "file", allowedFileTypes: /^(png|jpe?g)$/, deleteOnError };
+      const uploads: UploadsConfig = {
+        type: "single",
+        field: "file",
+        allowedFileTypes: /^(png|jpe?g)$/,
+        deleteOnError,
+      };
       const body = z.object({ file: z.string().startsWith("/api/uploads/"), age: z.string().regex(/^\d+$/) });
       router.post({ path: "/api/checked", experimental: { uploads }, validation: { body } }, (request, response) => {
         if (request.body.age === "0") throw new Error("boom");
@@ -150,7 +164,11 @@ describe("experimental.uploads of a route in a service", () => {
       const { url, files } = await serve(make(deleteOnError));
       const target = `${url}/api/checked`;
       const invalid = await post(target, form(["age", "x"], ["file", png, "a.png"]));
-      expect([invalid.status, invalid.body.code, invalid.body.errors[0].path]).toEqual([400, "ValidationError", "/age"]);
+      expect([invalid.status, invalid.body.code, invalid.body.errors[0].path]).toEqual([
+        400,
+        "ValidationError",
+        "/age",
+      ]);
       expect((await post(target, form(["age", "0"], ["file", png, "a.png"]))).status).toBe(500);
       expect((await post(target, form(["age", "409"], ["file", png, "a.png"]))).status).toBe(409);
       await until(() => files().length === (deleteOnError ? 0 : 3), "the files are gone, or stay");
@@ -189,6 +207,62 @@ describe("experimental.uploads of a route in a service", () => {
     expect(error?.message).toMatch(/GET \/b .*needs a body/);
     expect(error?.message).toMatch(/did you mean experimental\.uploads/);
     expect(error?.message).toMatch(/POST \/d .*leads out of baseUploadDir/);
+  });
+});
+
+describe("the documentation of uploads", () => {
+  it("C47 shows the form of a declared route with its limits, and the errors of uploads on no other route", async () => {
+    const router = ServiceRouter();
+    const body = z.object({ name: z.string(), author: z.object({ photo: z.string(), motto: z.string().optional() }) });
+    const fields = [
+      { name: "author[photo]", maxCount: 1 },
+      { name: "papers", maxCount: 3 },
+    ];
+    const uploads = {
+      type: "fields",
+      fields,
+      maxSize: 1234,
+      allowedFileTypes: ["png", "pdf"],
+      image: { width: 9 },
+    } as const;
+    router.post({ path: "/api/things", experimental: { uploads }, validation: { body } }, (_request, response) => {
+      response.end();
+    });
+    router.post({ path: "/api/plain", validation: { body } }, (_request, response) => {
+      response.end();
+    });
+    const { url } = await serve({ use: [router] });
+    const { body: document } = await send(`${url}/api/api-docs.json`);
+    const named = ({ $ref }: { readonly $ref: string }, kind: string) =>
+      document.components[kind][$ref.split("/").at(-1) as string];
+    const { post: things } = document.paths["/api/things"];
+    expect(named(things.requestBody.content["multipart/form-data"].schema, "schemas")).toEqual({
+      type: "object",
+      properties: {
+        name: { type: "string" },
+        "author[motto]": { type: "string" },
+        "author[photo]": {
+          type: "string",
+          format: "binary",
+          description: "A file, at most 1234 bytes, of the types png, pdf.",
+        },
+        papers: { type: "array", maxItems: 3, items: expect.objectContaining({ format: "binary" }) },
+      },
+      required: ["name", "author[photo]"],
+    });
+    const codes = (operation: { responses: Record<string, { $ref: string }> }, status: string): string =>
+      operation.responses[status] === undefined ? "" : named(operation.responses[status], "responses").description;
+    expect(codes(things, "413")).toMatch(/FileTooLarge.*FormTooLarge.*PayloadTooLarge/s);
+    expect(codes(things, "415")).toMatch(/FileContentMismatch.*UnreadableImage.*UnsupportedFileType/s);
+    expect(codes(things, "507")).toContain("InsufficientStorage");
+    const { post: plain } = document.paths["/api/plain"];
+    expect(codes(plain, "413")).not.toContain("File");
+    expect(codes(plain, "507")).toBe("");
+    const files = document.paths["/api/uploads/{fileType}/{fileName}"];
+    expect(Object.keys(files.get.responses["200"].content)).toEqual(["*/*"]);
+    expect(Object.keys(document.paths["/api/uploads/{fileType}"].post.requestBody.content)).toEqual([
+      "multipart/form-data",
+    ]);
   });
 });
 
@@ -244,11 +318,15 @@ describe("the file router of a service", () => {
 
   it("C5 answers a client that accepts nothing but images, and JSON clients with JSON", async () => {
     const { url } = await serve();
-    const { body } = await post(`${url}/api/uploads/images`, form(["images", png, "a.png"]), { accept: "application/json" });
+    const { body } = await post(`${url}/api/uploads/images`, form(["images", png, "a.png"]), {
+      accept: "application/json",
+    });
     for (const accept of ["image/avif,image/webp,image/*;q=0.8", "image/png", "*/*"]) {
       expect((await fetch(body.data.url, { headers: { accept } })).status).toBe(200);
     }
-    expect((await post(`${url}/api/uploads/images`, form(["images", png, "a.png"]), { accept: "text/html" })).status).toBe(406);
+    expect(
+      (await post(`${url}/api/uploads/images`, form(["images", png, "a.png"]), { accept: "text/html" })).status,
+    ).toBe(406);
   });
 
   it("C34 refuses with the status that fits, as problem+json, and keeps nothing", async () => {
@@ -287,11 +365,21 @@ describe("the file router of a service", () => {
     writeFileSync(small, pdf);
     writeFileSync(large, Buffer.concat([pdf, Buffer.alloc(8 * 1024 * 1024)]));
     const curl = async (file: string) => {
-      const { stdout } = await promisify(execFile)("curl", ["-sS", "-w", "\n%{http_code}", "-F", `documents=@${file}`, `${url}/api/uploads/documents`]);
+      const { stdout } = await promisify(execFile)("curl", [
+        "-sS",
+        "-w",
+        "\n%{http_code}",
+        "-F",
+        `documents=@${file}`,
+        `${url}/api/uploads/documents`,
+      ]);
       const at = stdout.lastIndexOf("\n");
       return [Number(stdout.slice(at + 1)), JSON.parse(stdout.slice(0, at))];
     };
-    expect(await curl(small)).toEqual([201, { data: expect.objectContaining({ originalName: "small.pdf", size: pdf.length }) }]);
+    expect(await curl(small)).toEqual([
+      201,
+      { data: expect.objectContaining({ originalName: "small.pdf", size: pdf.length }) },
+    ]);
     expect(await curl(large)).toEqual([413, expect.objectContaining({ code: expect.stringMatching(/TooLarge$/) })]);
   });
 
@@ -329,17 +417,22 @@ describe("the file router of a service", () => {
     const replacement = ServiceRouter().get({ path: "/:type/:name" }, (request, response) => {
       response.json({ own: request.params });
     });
-    const replaced = await serve({ fileUpload: { baseRoute: "/media" }, routers: { replace: { fileUploader: replacement } } });
+    const replaced = await serve({
+      fileUpload: { baseRoute: "/media" },
+      routers: { replace: { fileUploader: replacement } },
+    });
     expect((await send(`${replaced.url}/media/images/x.png`)).body).toEqual({ own: { type: "images", name: "x.png" } });
     expect((await post(`${replaced.url}/media/images`, form(["images", png, "a.png"]))).status).toBe(404);
   });
 
   it("C45 C44 runs the hooks of the module without any database; one that fails later changes nothing and is logged", async () => {
     const seen: string[] = [];
-    const note = (name: string) => (_request: unknown, response: { locals: { data?: { originalName?: string } } }, next: () => void) => {
-      seen.push(`${name} ${response.locals.data?.originalName ?? "-"}`);
-      next();
-    };
+    const note =
+      (name: string) =>
+      (_request: unknown, response: { locals: { data?: { originalName?: string } } }, next: () => void) => {
+        seen.push(`${name} ${response.locals.data?.originalName ?? "-"}`);
+        next();
+      };
     const { url, files } = await serve({
       models: {
         fileUpload: {
@@ -347,14 +440,19 @@ describe("the file router of a service", () => {
             beforeUploadFile: [note("before"), note("before 2")],
             afterUploadFile: [
               note("after"),
-              (request: { headers: Record<string, string> }, response: { json(body: unknown): void }, next: (error?: unknown) => void) => {
+              (
+                request: { headers: Record<string, string> },
+                response: { json(body: unknown): void },
+                next: (error?: unknown) => void,
+              ) => {
                 if (request.headers["x-act"] === "fail") throw new Error("no");
                 if (request.headers["x-act"] === "answer") response.json({ own: true });
                 next();
                 if (request.headers["x-act"] === "twice") next(new Error("too late"));
               },
             ],
-            beforeDeleteFile: (_request: unknown, response: { status(code: number): { end(): void } }) => response.status(403).end(),
+            beforeDeleteFile: (_request: unknown, response: { status(code: number): { end(): void } }) =>
+              response.status(403).end(),
           },
         },
       } as never,

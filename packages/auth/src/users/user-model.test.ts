@@ -45,6 +45,15 @@ describe("C25 the user model", () => {
     ]);
   });
 
+  it("stored roles beside a role are left aside in static mode", () => {
+    const stored = relation("roles", "AuthRole", { isList: true });
+    const role = model("AuthRole", [id, scalar("name", "String")]);
+    expect(read([...basic, scalar("role", "String"), stored], {}, role).roles.map(({ name }) => name)).toEqual([
+      "role",
+    ]);
+    expect(() => read([...basic, stored], {}, role)).toThrow("field User.roles: must be a list");
+  });
+
   it("must be there", () => {
     const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
     expect(() => readUserModel(modelsOf(model("Person", [id])), { mode: "static", login })).toThrow(

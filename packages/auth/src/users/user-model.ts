@@ -72,11 +72,19 @@ export function readUserModel(models: Models, { mode, login }: Pick<AuthSettings
     email: find("email", text),
     emailVerified: find("emailVerified", flagOrDate),
   };
-  const roles =
-    mode === "dynamic" ? [] : [find("role", role), find("roles", roleList)].filter((one) => one !== undefined);
+  const roles = mode === "dynamic" ? [] : findRoles(model, find);
   const storedRoles = mode === "dynamic" ? readStoredRoles(model, models, faults) : undefined;
   if (faults.length > 0 || id === undefined || password === undefined) throw new StartError(faults);
   return Object.freeze({ model, id, password, roles, storedRoles, ...found });
+}
+
+/** `role` and `roles` of static mode; stored roles beside a `role` are for dynamic mode, and left aside. */
+function findRoles(
+  model: Model,
+  find: (name: string, check: Expectation) => StoredField | undefined,
+): readonly StoredField[] {
+  const isStoredToo = model.fieldsByName.has("role") && model.fieldsByName.get("roles")?.kind === "relation";
+  return [find("role", role), isStoredToo ? undefined : find("roles", roleList)].filter((one) => one !== undefined);
 }
 
 /** The field that names a row where there is no id, when it is one field. */

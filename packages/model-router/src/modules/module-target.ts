@@ -12,7 +12,7 @@ export interface ModuleTarget {
   readonly schemas: readonly string[];
 }
 
-const authSchemas = ["login", "signup", "updatePassword", "updateMe", "forgotPassword", "resetPassword", "verifyEmail"];
+const authSchemas = ["login", "signup", "updatePassword", "updateMe"];
 
 /** All folders that modules may have; a model that is called like one of the service's has none. */
 export function moduleTargets(models: Models): ReadonlyMap<string, ModuleTarget> {

@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { AuthHooks, AuthSchemas } from "@servicekit/auth";
 import type { AuthConfig } from "@servicekit/auth/settings";
 import type { ModelConfig } from "@servicekit/model-router";
 import type { ApiDocsConfig } from "@servicekit/openapi/settings";
@@ -6,6 +7,7 @@ import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
 import type { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { QueryParserOptions } from "@servicekit/query-parser";
 import type { CompressionOptions, JsonParserOptions } from "@servicekit/router";
+import type { FileUploadModule } from "@servicekit/uploads";
 import type { FileUploadConfig } from "@servicekit/uploads/settings";
 import type { CorsOptions } from "cors";
 import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
@@ -143,6 +145,27 @@ export interface RequestConfig {
   };
 }
 
+/** The module `auth`, given in code (contract C44). */
+export interface AuthModuleConfig {
+  readonly hooks?: AuthHooks;
+  readonly schemas?: AuthSchemas;
+  /** Routes of your own below `/api/auth`. */
+  readonly router?: Router | RequestHandler;
+}
+
+/** The module `file-upload`, given in code (contract C34, C44). */
+export type FileUploadModuleConfig = FileUploadModule;
+
+/** Models by name, in whichever letters, and the two modules that belong to no model. */
+export interface ModelsConfig {
+  readonly [model: Capitalize<string>]: ModelConfig;
+  // `undefined` for projects without `exactOptionalPropertyTypes`, where the names below may be undefined.
+  readonly [model: Uncapitalize<string>]: ModelConfig | AuthModuleConfig | FileUploadModuleConfig | undefined;
+  readonly auth?: ModelConfig | AuthModuleConfig;
+  readonly "file-upload"?: FileUploadModuleConfig;
+  readonly fileUpload?: ModelConfig | FileUploadModuleConfig;
+}
+
 /** The configuration file's form: everything that can be said without the running process. */
 export interface ServiceConfig {
   /** What `GET /api` says. */
@@ -152,8 +175,8 @@ export interface ServiceConfig {
   /** @default "localhost" */
   readonly host?: string;
   readonly database?: DatabaseConfig;
-  /** By the model's name. */
-  readonly models?: Readonly<Record<string, ModelConfig>>;
+  /** By the model's name; `auth` and `file-upload` are the modules that belong to no model (contract C44). */
+  readonly models?: ModelsConfig;
   /** The folder of modules, below the package root. @default "src/modules", "dist/modules" where `dist` runs (C44) */
   readonly modulesDirectory?: string;
   readonly validation?: ValidationSettingsConfig;

@@ -1,0 +1,42 @@
+import type { Database } from "@servicekit/orm";
+import type { Logger } from "pino";
+
+/** How long is waited between two tries, in milliseconds: twice as long each time, up to a limit. */
+export interface BackOff {
+  /** @default 500 */
+  readonly first?: number;
+  /** @default 30000 */
+  readonly most?: number;
+}
+
+/**
+ * Asks the database when the service starts, and again with growing pauses until it answers (contract C41). Nothing waits
+ * for it: the log tells the reason while it is away, and when it is there.
+ *
+ * @returns what ends it
+ */
+export function awaitDatabase(
+  database: Database,
+  logger: Logger,
+  { first = 500, most = 30_000 }: BackOff = {},
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isEnded = false;
+  const ask = async (pause: number, tries: number): Promise<void> => {
+    try {
+      await database.ping();
+      if (tries > 0 && !isEnded) logger.info({ tries }, "the database is there");
+    } catch (error) {
+      if (isEnded) return;
+      logger.warn({ err: error, retryMs: pause }, "the database is away: the service answers 503 until it is there");
+      timer = setTimeout(() => ask(Math.min(pause * 2, most), tries + 1), pause);
+      // It keeps no process alive that has nothing else to do.
+      timer.unref();
+    }
+  };
+  void ask(first, 0);
+  return () => {
+    isEnded = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderOf, packPackages, readManifest } from "./test/pack-packages.js";
+
+const names = fs.readdirSync(path.join(import.meta.dirname, "..", "packages"));
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-packages-"));
+let tarballs: ReadonlyMap<string, string>;
+
+/** What must be in a tarball and no `exports` or `bin` names. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  auth: ["workers/bcrypt.mjs"],
+  "config-loader": ["hooks/register.mjs", "hooks/typescript.mjs"],
+  openapi: ["dist/scalar/standalone.js", "dist/scalar/NOTICE"],
+};
+
+beforeAll(async () => {
+  tarballs = await packPackages(names, place);
+}, 120_000);
+afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
+
+describe.each(names)("the tarball of @servicekit/%s", (name) => {
+  const tar = (...args: string[]): string =>
+    execFileSync("tar", [...args, tarballs.get(name) ?? ""], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  const files = (): Set<string> =>
+    new Set(
+      tar("-tzf")
+        .trim()
+        .split("\n")
+        .map((file) => file.replace(/^package\//, "")),
+    );
+
+  it("has nothing that publint finds wrong", async () => {
+    const tarball = fs.readFileSync(tarballs.get(name) ?? "");
+    const pack = { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.length) };
+    const { messages, pkg = {} } = await publint({ pack, strict: true, level: "warning" });
+    expect(pkg).toMatchObject({ name: `@servicekit/${name}` });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  it("C56 has a version from 1.4.0-beta on", () => {
+    expect(readManifest(folderOf(name)).version).toMatch(/^(1\.4\.0-beta\.\d+|1\.([4-9]|\d\d)\.\d+|[2-9]\.\d+\.\d+)/);
+  });
+
+  it("holds every file that its manifest names, and the ones that are loaded by path", () => {
+    const { exports, bin = {} } = readManifest(folderOf(name));
+    const targets = [...Object.values(exports), bin].flatMap((entry) =>
+      typeof entry === "string" ? [entry] : Object.values(entry),
+    );
+    const packed = files();
+    const expected = [...targets.map((file) => path.posix.normalize(file)), ...(needed[name] ?? [])];
+    expect(expected.filter((file) => !packed.has(file))).toEqual([]);
+    expect([...packed]).toEqual(expect.arrayContaining(["README.md", "package.json"]));
+  });
+
+  it("holds no test, no generated fixture and no file of this machine", () => {
+    const unwanted = /(^|\/)(test|node_modules|\.turbo|generated)\/|\.test(-d)?\.|\.env|tsbuildinfo|\.tgz$/;
+    expect([...files()].filter((file) => unwanted.test(file))).toEqual([]);
+  });
+
+  it("starts its commands with Node, and lets them be executed", () => {
+    const { bin = {} } = readManifest(folderOf(name));
+    const modes = new Map(
+      tar("-tvzf")
+        .trim()
+        .split("\n")
+        .map((line) => [line.replace(/^.* package\//, ""), line.slice(0, 10)]),
+    );
+    for (const file of Object.values(bin)) {
+      expect(fs.readFileSync(path.join(folderOf(name), file), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+      expect(modes.get(path.posix.normalize(file)), file).toBe("-rwxr-xr-x");
+    }
+  });
+});
