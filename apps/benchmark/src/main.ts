@@ -2,15 +2,19 @@ import fs from "node:fs";
 import path from "node:path";
 import { bootSections } from "./boot/boot-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
+import { loginsSections } from "./logins/logins-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
 import { shopSections } from "./shop/shop-section.js";
+import { uploadsSections } from "./uploads/uploads-section.js";
 
 const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   dispatch: dispatchSections,
   quotes: quotesSections,
   shop: shopSections,
   boot: bootSections,
+  uploads: uploadsSections,
+  logins: loginsSections,
 };
 
 const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");

@@ -10,3 +10,10 @@ export function cpuTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
+
+/** What this process uses: `"memory"` and `"peak"` in bytes, the highest so far; CPU microseconds for any other question. */
+export function tellUse(question: unknown): number {
+  if (question === "memory") return process.memoryUsage.rss();
+  if (question === "peak") return process.resourceUsage().maxRSS * 1024;
+  return cpuTime();
+}

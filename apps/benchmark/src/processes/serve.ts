@@ -1,27 +1,32 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { serveLoginsByService } from "../logins/by-service.js";
 import { serveQuotesByHand } from "../quotes/by-hand.js";
 import { serveQuotesByRouter } from "../quotes/by-router.js";
 import { serveQuotesByService } from "../quotes/by-service.js";
 import { serveShopByHand } from "../shop/by-hand.js";
 import { serveShopByService } from "../shop/by-service.js";
-import { answerParent, cpuTime } from "./answer-parent.js";
+import { serveUploadsByHand } from "../uploads/by-hand.js";
+import { serveUploadsByService } from "../uploads/by-service.js";
+import { answerParent, tellUse } from "./answer-parent.js";
 
 /** What this program can serve, each in a process of its own. */
-const servers: Readonly<Record<string, () => Server | Promise<Server>>> = {
+const servers: Readonly<Record<string, (folder: string) => Server | Promise<Server>>> = {
   "shop by service": serveShopByService,
   "shop by hand": serveShopByHand,
   "quotes by service": () => serveQuotesByService(true),
   "quotes by service, plain server": () => serveQuotesByService(false),
   "quotes by router": serveQuotesByRouter,
   "quotes by hand": serveQuotesByHand,
+  "logins by service": serveLoginsByService,
+  "uploads by service": serveUploadsByService,
+  "uploads by hand": serveUploadsByHand,
 };
 
-const [name = ""] = process.argv.slice(2);
+const [name = "", folder = ""] = process.argv.slice(2);
 const make = servers[name];
 if (make === undefined) throw new Error(`There is no server "${name}".`);
-const server = await make();
+const server = await make(folder);
 server.listen(0, "127.0.0.1", () => {
-  // Every question is the same one: how much CPU time has been used?
-  answerParent((server.address() as AddressInfo).port, cpuTime);
+  answerParent((server.address() as AddressInfo).port, tellUse);
 });

@@ -1,0 +1,28 @@
+import type { Server } from "node:http";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import service, { type ServiceInitConfig } from "@servicekit/service";
+
+interface Shop {
+  makeShopConfig(accounts: unknown): ServiceInitConfig;
+}
+interface Accounts {
+  readAccounts(name: string): { readonly authentication: NonNullable<ServiceInitConfig["authentication"]> };
+}
+
+/** The built example with static accounts, no rate limit in the way, over the database of `DATABASE_URL`. */
+export async function serveLoginsByService(example: string): Promise<Server> {
+  const load = <T>(...file: string[]): Promise<T> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
+  const { makeShopConfig } = await load<Shop>("app.js");
+  const { readAccounts } = await load<Accounts>("accounts", "accounts.js");
+  const accounts = readAccounts("static");
+  const { server } = await service.create(
+    {
+      ...makeShopConfig(accounts),
+      authentication: { ...accounts.authentication, rateLimit: { windowMs: 1000, limit: 1_000_000 } },
+      middlewares: { rateLimit: false, requestLogger: false },
+    },
+    { directory: import.meta.dirname },
+  );
+  return server;
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+import { unlink } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import path from "node:path";
+import multer from "multer";
+import { makeAppByHand } from "../by-hand/make-app-by-hand.js";
+
+/** The same route with multer as one mounts it: on disk, under a name of its own, with a limit. */
+export function serveUploadsByHand(folder: string): Server {
+  const app = makeAppByHand();
+  const storage = multer.diskStorage({
+    destination: folder,
+    filename: (_request, file, callback) => {
+      callback(null, `${randomBytes(16).toString("hex")}${path.extname(file.originalname)}`);
+    },
+  });
+  const upload = multer({ storage, limits: { fileSize: 1024 ** 3, files: 1 } });
+  app.post("/files", upload.single("file"), (request, response) => {
+    const { file } = request;
+    response.status(201).json({ data: { size: file?.size } });
+    if (file !== undefined) response.once("finish", () => void unlink(file.path));
+  });
+  return createServer(app);
+}

@@ -1,0 +1,21 @@
+import { unlink } from "node:fs/promises";
+import type { Server } from "node:http";
+import service, { ServiceRouter } from "@servicekit/service";
+import { sameMiddlewares } from "../by-hand/same-middlewares.js";
+
+/** A declared route that takes one file. */
+export async function serveUploadsByService(folder: string): Promise<Server> {
+  const router = ServiceRouter();
+  router.post({ path: "/files", experimental: { uploads: { type: "single", field: "file" } } }, (request, response) => {
+    const { file } = request;
+    response.status(201).json({ data: { size: file?.size } });
+    // The disk of a benchmark need not hold everything at once.
+    if (file !== undefined) response.once("finish", () => void unlink(file.path));
+  });
+  const { server } = await service.create({
+    use: [router],
+    middlewares: sameMiddlewares,
+    fileUpload: { baseUploadDir: folder },
+  });
+  return server;
+}
