@@ -1,21 +1,24 @@
 import type { ServiceInitConfig } from "@servicekit/service";
+import type { Accounts } from "./accounts/accounts.js";
+import { noAccounts } from "./accounts/none.js";
 import { PrismaClient } from "./generated/prisma/client.js";
 import { models } from "./generated/service/models.js";
 import { makeBestSellersRouter } from "./routes/best-sellers.js";
 import { makeShipOrderRouter } from "./routes/ship-order.js";
 
-/** What `GET /api` says. */
-export const welcomeMessage = "Welcome to Harbour & Pine, goods for the outdoors and the kitchen.";
-
-/** The whole shop: eight operations for every model of the schema, and two routes that no model has. */
-export function makeShopConfig(): ServiceInitConfig {
+/**
+ * The running parts of the shop: eight operations for every model of the schema, and two routes that no model has. The
+ * rest of its configuration is in service.config.ts.
+ *
+ * @param accounts who may do what; everyone may everything without it
+ */
+export function makeShopConfig({ authentication, models: rules, routes }: Accounts = noAccounts) {
   let client: PrismaClient | undefined;
   const database = (): PrismaClient => {
     if (client === undefined) throw new Error("The shop has not started.");
     return client;
   };
   return {
-    welcomeMessage,
     database: {
       client: ({ adapter }) => {
         client = new PrismaClient({ adapter });
@@ -23,6 +26,8 @@ export function makeShopConfig(): ServiceInitConfig {
       },
       models,
     },
-    use: [makeBestSellersRouter(database), makeShipOrderRouter(database)],
-  };
+    ...(authentication === undefined ? {} : { authentication }),
+    models: rules,
+    use: [makeBestSellersRouter(database, routes.bestSellers), makeShipOrderRouter(database, routes.shipOrder)],
+  } satisfies ServiceInitConfig;
 }

@@ -1,11 +1,17 @@
 import path from "node:path";
-import { StartError } from "@servicekit/service";
+import service, { StartError } from "@servicekit/service";
+import { makeShopConfig } from "./app.js";
 import { startShop } from "./start-shop.js";
 
 const directory = path.join(import.meta.dirname, "..");
 const say = (line: string) => console.log(line);
 
-startShop({ directory, environment: process.env, say }).catch((error: unknown) => {
+// `openapi --out <file>` is answered by the service itself, and needs no database.
+const started =
+  process.argv[2] === "openapi"
+    ? service.init(makeShopConfig(), { directory })
+    : startShop({ directory, environment: process.env, say });
+started.catch((error: unknown) => {
   console.error(error instanceof StartError ? error.message : error);
   process.exitCode = 1;
 });

@@ -1,4 +1,4 @@
-import { welcomeMessage } from "./app.js";
+import { welcomeMessage } from "./welcome-message.js";
 
 /**
  * Who answers at an address: the shop itself, another program, or nobody. Asked before anything is started, so that a

@@ -1,15 +1,21 @@
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import service, { type Environment, type RunningService, StartError } from "@servicekit/service";
 import { applyMigrations, startDevDatabase } from "@servicekit/service/dev-database";
+import { readAccounts } from "./accounts/accounts.js";
 import { makeShopConfig } from "./app.js";
 import { createClient } from "./database.js";
 import { findRunning } from "./running-shop.js";
+import { seedAccounts, seedPassword } from "./seed/accounts.js";
 import { seed } from "./seed.js";
 
 export interface StartOptions {
-  /** The folder with `prisma/migrations`; the embedded database gets `.data/db` in it. */
+  /** The folder with `service.config.ts` and `prisma/migrations`; the embedded database gets `.data/db` in it. */
   readonly directory: string;
-  /** `DATABASE_URL` (an embedded PostgreSQL is started without it), `PORT` (8000) and `HOST` (localhost) are read. */
+  /**
+   * `DATABASE_URL` (an embedded PostgreSQL is started without it), `PORT` (8000), `HOST` (localhost) and `ACCOUNTS`
+   * (`static`, `dynamic`, or an open shop without it) are read.
+   */
   readonly environment: Environment;
   readonly say: (line: string) => void;
 }
@@ -20,6 +26,7 @@ export interface StartOptions {
  * @throws {StartError} when the shop, or another program, listens at the address already
  */
 export async function startShop({ directory, environment, say }: StartOptions): Promise<RunningService> {
+  const accounts = readAccounts(environment.ACCOUNTS);
   await checkAddress(environment);
   const database = environment.DATABASE_URL
     ? undefined
@@ -28,10 +35,25 @@ export async function startShop({ directory, environment, say }: StartOptions): 
     const databaseUrl = environment.DATABASE_URL || database?.url || "";
     await applyMigrations(databaseUrl, path.join(directory, "prisma", "migrations"), { log: say });
     const client = createClient(databaseUrl);
-    const rows = await seed(client).finally(() => client.$disconnect());
-    if (rows > 0) say(`Seeded ${rows.toLocaleString("en-US")} rows.`);
-    const shop = await service.init(makeShopConfig(), { environment: { ...environment, DATABASE_URL: databaseUrl } });
-    for (const line of tour(shop.url)) say(line);
+    const hasAccounts = accounts.authentication !== undefined;
+    const isDevelopment = environment.NODE_ENV !== "production";
+    try {
+      const rows = await seed(client);
+      if (rows > 0) say(`Seeded ${rows.toLocaleString("en-US")} rows.`);
+      // Everybody knows these passwords.
+      if (hasAccounts && isDevelopment) await seedAccounts(client);
+    } finally {
+      await client.$disconnect();
+    }
+    const shop = await service.init(makeShopConfig(accounts), {
+      directory,
+      environment: {
+        ...(hasAccounts && isDevelopment ? { JWT_SECRET: randomBytes(48).toString("base64url") } : {}),
+        ...environment,
+        DATABASE_URL: databaseUrl,
+      },
+    });
+    for (const line of hasAccounts ? signInTour(shop.url, isDevelopment) : tour(shop.url)) say(line);
     return { ...shop, close: () => shop.close().then(() => database?.stop()) };
   } catch (error) {
     await database?.stop();
@@ -62,6 +84,24 @@ function tour(url: string): readonly string[] {
     `  curl '${url}/api/products?status=ACTIVE&price__lt=50&sort=-price&limit=3&fields=name,price&include=category'`,
     `  curl -X POST ${url}/api/tags -H 'Content-Type: application/json' -d '{"name": "my own"}'`,
     `  curl -X POST ${url}/api/products -H 'Content-Type: application/json' -d '{"name": "Tin Mug", "price": "4.999"}'`,
+    "",
+    "Stop it with Ctrl+C.",
+  ];
+}
+
+/** The same for a shop with accounts; those of the seed are there in development only. */
+function signInTour(url: string, isDevelopment: boolean): readonly string[] {
+  const opened = ["", `Harbour & Pine is open, with accounts: ${url}/api`, ""];
+  if (!isDevelopment) return [...opened, "Stop it with Ctrl+C."];
+  return [
+    ...opened,
+    "In development these can sign in: ada and ben (customers), edda and will (staff), root (superuser).",
+    `The password of each is: ${seedPassword}`,
+    "",
+    "Try:",
+    `  curl -c jar ${url}/api/auth/login -H 'Content-Type: application/json' -d '{"username": "ada", "password": "${seedPassword}"}'`,
+    `  curl -b jar '${url}/api/orders?fields=reference,status,total'`,
+    `  curl -b jar -X POST ${url}/api/tags -H 'Content-Type: application/json' -d '{"name": "my own"}'`,
     "",
     "Stop it with Ctrl+C.",
   ];

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { type ContractCheck, makeContractCheck } from "./contract-check.js";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type Row = Record<string, Json>;
@@ -47,7 +48,18 @@ export interface Api {
   refused(status: number, method: string, path: string, body?: unknown): Promise<Problem>;
 }
 
+/** Every answer is held against the API's own document (contract C47); a service without one is not. */
+function contractOf(url: string): () => Promise<ContractCheck> {
+  let made: Promise<ContractCheck> | undefined;
+  const make = async (): Promise<ContractCheck> => {
+    const response = await fetch(`${url}/api/api-docs.json`);
+    return response.status === 200 ? makeContractCheck(await response.json()) : () => [];
+  };
+  return () => (made ??= make());
+}
+
 export function makeApi(url: string): Api {
+  const check = contractOf(url);
   const call: Api["call"] = async <Body>(
     method: string,
     path: string,
@@ -61,6 +73,10 @@ export function makeApi(url: string): Api {
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    const { status } = response;
+    const sent = body === undefined || typeof body === "string" ? undefined : JSON.parse(JSON.stringify(body));
+    const faults = (await check())({ method, path, sent, status, headers: response.headers, text });
+    for (const fault of faults) expect.fail(fault);
     const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
     return {
       status: response.status,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
@@ -32,6 +33,18 @@ async function start(env: Record<string, string> = {}) {
   return { child, url, printed: () => printed };
 }
 
+/** A connection of one's own, to send a request in pieces. */
+function open(url: string) {
+  const socket: Socket = connect(Number(new URL(url).port), "127.0.0.1");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.on("error", () => undefined);
+  return { socket, text: () => text, closed: once(socket, "close").then(() => text) };
+}
+const head = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n";
+
 describe("a process", () => {
   it("outlives a promise that is rejected after the answer, and logs it", async () => {
     const { child, url, printed } = await start();
@@ -51,6 +64,71 @@ describe("a process", () => {
     expect(await Promise.all(slow)).toEqual(Array(5).fill({ data: "slow" }));
     expect(await exited).toEqual([0, null]);
     await expect(fetch(`${url}/api`)).rejects.toThrow();
+  });
+
+  it("C41 takes a body that is on its way to its end when SIGTERM comes, and nothing new", async () => {
+    const { child, url } = await start();
+    const { socket, closed } = open(url);
+    const idle = open(url);
+    await Promise.all([once(socket, "connect"), once(idle.socket, "connect")]);
+    socket.write(`${head}{"a"`);
+    await wait(100);
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    await idle.closed;
+    await expect(fetch(`${url}/api`)).rejects.toThrow();
+    socket.write(":1}");
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 [\s\S]*{"data":{"a":1}}$/);
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("C41 cuts what does not end within the drain time, and exits with 0", async () => {
+    const { child, url } = await start({ DRAIN: "400" });
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    for (const text of [get("/hangs"), get("/endless"), `${head}{`]) open(url).socket.write(text);
+    await wait(150);
+    const exited = once(child, "exit");
+    const began = performance.now();
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+    expect(performance.now() - began).toBeGreaterThan(390);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it("C41 exits at once on a second signal of the other kind", async () => {
+    const { child, url } = await start();
+    fetch(`${url}/hangs`).catch(() => undefined);
+    await wait(100);
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    await wait(50);
+    child.kill("SIGINT");
+    expect(await exited).toEqual([1, null]);
+  });
+
+  it("C43 outlives handlers that write after their time, and clients that leave at any moment, without a warning", async () => {
+    const { child, url, printed } = await start({ REQUEST_TIME: "100" });
+    const late = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/writes-late`)));
+    expect(late.every(({ status }) => status === 504)).toBe(true);
+    for (let i = 0; i < 100; i++) {
+      const { socket } = open(url);
+      socket.write(i % 2 === 0 ? `${head}{"a"` : "GET /endless HTTP/1.1\r\nHost: a\r\n\r\n");
+      setTimeout(() => socket.destroy(), i);
+    }
+    await wait(500);
+    expect((await fetch(`${url}/api`)).status).toBe(200);
+    expect(child.exitCode).toBeNull();
+    expect(printed()).not.toMatch(/Warning|Unhandled|uncaught/i);
+  });
+
+  it("C40 C41 ends when the last of its services has stopped", async () => {
+    const { child, url } = await start({ TWO: "1" });
+    const slow = fetch(`${url}/slow`).then((response) => response.json());
+    await wait(100);
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await slow).toEqual({ data: "slow" });
+    expect(await exited).toEqual([0, null]);
   });
 
   it("C41 exits at once on a second signal", async () => {

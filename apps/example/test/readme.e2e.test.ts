@@ -1,6 +1,8 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pixel } from "./pixel.js";
 import { readCurl } from "./read-curl.js";
 import { type Shop, startShop } from "./shop.js";
 
@@ -10,15 +12,31 @@ const lines = [...readme.matchAll(/^(curl .*?)(?: +# (.*))?$/gm)].map(
   ([, line = "", comment = ""]) => [line, Number(/^\d{3}|\b\d{3}(?= unless)/.exec(comment)?.[0] ?? 200)] as const,
 );
 
+const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "shop-tour-"));
+
+async function sendForm(url: string, form: readonly string[]): Promise<number> {
+  const body = new FormData();
+  for (const field of form) {
+    const [name = "", value = ""] = field.split("=", 2);
+    if (value.startsWith("@")) body.append(name, new Blob([new Uint8Array(pixel)]), value.slice(1));
+    else body.append(name, value);
+  }
+  return (await fetch(url, { method: "POST", body })).status;
+}
+
 describe("the tour of the README", () => {
   let shop: Shop;
   beforeAll(async () => {
-    shop = await startShop();
+    shop = await startShop({ fileUpload: { baseUploadDir: uploads } });
   });
-  afterAll(() => shop?.close());
+  afterAll(async () => {
+    await shop?.close();
+    fs.rmSync(uploads, { recursive: true, force: true });
+  });
 
   it.each(lines)("%s", async (line, status) => {
-    const { method, path: target, body } = readCurl(line);
+    const { method, path: target, body, form } = readCurl(line);
+    if (form.length > 0) return expect(await sendForm(`${shop.url}${target}`, form)).toBe(201);
     const answer = await shop.call<{ data?: unknown[] }>(method, target, body);
     if (status !== 200) return expect(answer.status).toBe(status);
     expect([200, 201]).toContain(answer.status);
@@ -27,6 +45,6 @@ describe("the tour of the README", () => {
   });
 
   it("has as many stops as before", () => {
-    expect(lines.length).toBe(19);
+    expect(lines.length).toBe(20);
   });
 });

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { PassThrough } from "node:stream";
-import service from "@servicekit/service";
+import service, { type ServiceInitConfig } from "@servicekit/service";
 import { applyMigrations, createDatabase } from "@servicekit/service/dev-database";
 import { inject } from "vitest";
 import { makeShopConfig } from "../src/app.js";
@@ -35,12 +35,12 @@ export async function createShopDatabase(): Promise<{ readonly url: string; drop
   return created;
 }
 
-/** Starts the shop on a free port. */
-export async function startShop(): Promise<Shop> {
+/** Starts the shop on a free port. @param more laid over its configuration */
+export async function startShop(more: ServiceInitConfig = {}): Promise<Shop> {
   const created = await createShopDatabase();
   const { server, close } = await service.create(
-    { ...makeShopConfig(), middlewares: { requestLogger: false, rateLimit: { limit: 1_000_000 } } },
-    { environment: { DATABASE_URL: created.url } },
+    { ...makeShopConfig(), middlewares: { requestLogger: false, rateLimit: { limit: 1_000_000 } }, ...more },
+    { directory: path.join(import.meta.dirname, ".."), environment: { DATABASE_URL: created.url } },
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

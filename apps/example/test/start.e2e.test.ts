@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { welcomeMessage } from "../src/welcome-message.js";
 import { makeApi, type Problem } from "./api.js";
 import { readCurl } from "./read-curl.js";
 
@@ -67,7 +68,9 @@ describe("npm start", () => {
     directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-shop-"));
     // Within reach of the account that the server runs as when this is root.
     fs.chmodSync(directory, 0o755);
-    fs.cpSync(path.join(example, "prisma"), path.join(directory, "prisma"), { recursive: true });
+    for (const part of ["prisma", "package.json", "service.config.ts", "src/welcome-message.ts"]) {
+      fs.cpSync(path.join(example, part), path.join(directory, part), { recursive: true });
+    }
     port = await freePort();
     running = start(directory, port);
     await running.until("Ctrl+C");
@@ -85,6 +88,11 @@ describe("npm start", () => {
     fs
       .readdirSync(path.join(directory, ".data"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith("postmaster.pid"));
+
+  it("C39 is configured by the service.config.ts of its folder", async () => {
+    const answer = await api().call<{ message: string }>("GET", "/api");
+    expect(answer.body.message).toBe(welcomeMessage);
+  });
 
   it("says where it is, and what it did", () => {
     expect(running.output()).toContain(`${url()}/api`);

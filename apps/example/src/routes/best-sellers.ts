@@ -1,4 +1,4 @@
-import { ServiceRouter } from "@servicekit/service";
+import { type AuthenticationConfig, ServiceRouter } from "@servicekit/service";
 import { z } from "zod";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 
@@ -13,6 +13,19 @@ const query = z
     message: "must not be before from",
   });
 
+const bestSellers = z.object({
+  data: z.array(
+    z.object({ productId: z.int(), sku: z.string(), name: z.string(), pieces: z.int(), revenue: z.string() }),
+  ),
+});
+
+/** What the API documentation says of the route. */
+const openapi = {
+  summary: "What sold most, by the revenue it made.",
+  tags: ["Reports"],
+  responses: { 200: { description: "The products, best first.", content: bestSellers } },
+};
+
 interface BestSeller {
   readonly productId: number;
   readonly sku: string;
@@ -23,13 +36,19 @@ interface BestSeller {
 }
 
 /** `GET /api/reports/best-sellers`: what sold most from one day to another, both included. */
-export function makeBestSellersRouter(database: () => PrismaClient): ServiceRouter {
+export function makeBestSellersRouter(
+  database: () => PrismaClient,
+  authentication?: AuthenticationConfig,
+): ServiceRouter {
   const router = ServiceRouter();
-  router.get({ path: "/api/reports/best-sellers", validation: { query } }, async (request, response) => {
-    const { from, until, limit } = request.query;
-    const since = from === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at >= ${from}::date`;
-    const before = until === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at < ${until}::date + 1`;
-    const data = await database().$queryRaw<BestSeller[]>`
+  const access = authentication === undefined ? {} : { authentication };
+  router.get(
+    { path: "/api/reports/best-sellers", validation: { query }, experimental: { openapi }, ...access },
+    async (request, response) => {
+      const { from, until, limit } = request.query;
+      const since = from === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at >= ${from}::date`;
+      const before = until === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at < ${until}::date + 1`;
+      const data = await database().$queryRaw<BestSeller[]>`
       SELECT p.id AS "productId", p.sku, p.name, sum(i.quantity)::int AS pieces,
              sum(i.quantity * i.unit_price)::text AS revenue
       FROM order_items i JOIN orders o ON o.id = i.order_id JOIN products p ON p.id = i.product_id
@@ -37,7 +56,8 @@ export function makeBestSellersRouter(database: () => PrismaClient): ServiceRout
       GROUP BY p.id
       ORDER BY sum(i.quantity) DESC, sum(i.quantity * i.unit_price) DESC, p.id
       LIMIT ${limit}`;
-    response.json({ data });
-  });
+      response.json({ data });
+    },
+  );
   return router;
 }

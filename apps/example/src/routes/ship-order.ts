@@ -1,4 +1,4 @@
-import { defineErrors, httpErrors, ServiceRouter } from "@servicekit/service";
+import { type AuthenticationConfig, defineErrors, httpErrors, ServiceRouter } from "@servicekit/service";
 import { z } from "zod";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
 
@@ -14,13 +14,35 @@ const errors = defineErrors({
   OutOfStock: { status: 409, message: "There are not enough pieces of a product in stock." },
 });
 
+const shipped = z.object({
+  data: z.object({ id: z.int(), reference: z.string(), status: z.literal("SHIPPED"), shippedAt: z.iso.datetime() }),
+});
+
+/** What the API documentation says of the route. */
+const openapi = {
+  summary: "Ships a paid order and takes its pieces out of the stock.",
+  tags: ["Order"],
+  responses: {
+    200: { description: "The order as it is now.", content: shipped },
+    404: { description: "There is no such order." },
+    409: { description: "The order is not paid, is shipped already, or there are not enough pieces." },
+  },
+};
+
 /** `POST /api/orders/:id/ship`: marks a paid order as shipped and takes its pieces out of the stock. */
-export function makeShipOrderRouter(database: () => PrismaClient): ServiceRouter {
+export function makeShipOrderRouter(
+  database: () => PrismaClient,
+  authentication?: AuthenticationConfig,
+): ServiceRouter {
   const router = ServiceRouter();
-  router.post({ path: "/api/orders/:id/ship", validation: { params } }, async (request, response) => {
-    const data = await database().$transaction((transaction) => shipOrder(transaction, request.params.id));
-    response.json({ data });
-  });
+  const access = authentication === undefined ? {} : { authentication };
+  router.post(
+    { path: "/api/orders/:id/ship", validation: { params }, experimental: { openapi }, ...access },
+    async (request, response) => {
+      const data = await database().$transaction((transaction) => shipOrder(transaction, request.params.id));
+      response.json({ data });
+    },
+  );
   return router;
 }
 

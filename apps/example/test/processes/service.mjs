@@ -13,5 +13,25 @@ router.get({ path: "/slow" }, async (_request, response) => {
   await wait(500);
   response.json({ data: "slow" });
 });
-const { url } = await service.init({ use: [router], port: 0, host: "127.0.0.1" });
+router.post({ path: "/body" }, (request, response) => response.json({ data: request.body }));
+router.get({ path: "/hangs" }, () => undefined);
+router.get({ path: "/writes-late" }, async (_request, response) => {
+  await wait(300);
+  for (const text of ["a", "b"]) response.write(text);
+  response.end();
+});
+router.get({ path: "/endless" }, (_request, response) => {
+  const timer = setInterval(() => response.write("x".repeat(65_536)), 1);
+  response.on("close", () => clearInterval(timer));
+});
+const { DRAIN: drain, REQUEST_TIME: request } = process.env;
+// Another service of the same process, that has nothing to finish.
+if (process.env.TWO !== undefined) await service.init({ port: 0, host: "127.0.0.1" });
+const { url } = await service.init({
+  use: [router],
+  port: 0,
+  host: "127.0.0.1",
+  shutdown: drain === undefined ? {} : { drain: Number(drain) },
+  timeouts: request === undefined ? {} : { request: Number(request) },
+});
 console.log(`listening ${url}`);

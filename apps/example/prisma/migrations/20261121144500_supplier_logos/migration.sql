@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "suppliers" ADD COLUMN     "logo" VARCHAR(200);

@@ -1,0 +1,66 @@
+import type { Accounts } from "./accounts.js";
+import { orderFields, orderFieldsOfStaff, productFields, productFieldsOfStaff } from "./fields.js";
+import { makeOnlyWishes } from "./only-wishes.js";
+import { makeOwnRows } from "./own-rows.js";
+
+const own = makeOwnRows("CUSTOMER");
+const ofCustomer = own((customerId) => ({ customerId }));
+const ofOrder = own((customerId) => ({ order: { customerId } }));
+
+const staff = ["STAFF"];
+const customers = ["CUSTOMER", "STAFF"];
+
+const readBy = (rule: false | readonly string[]) => ({ findMany: rule, findOne: rule });
+const writtenBy = (rule: readonly string[]) => ({
+  ...{ createOne: rule, updateOne: rule, deleteOne: rule },
+  ...{ createMany: rule, updateMany: rule, deleteMany: rule },
+});
+
+/** Everyone looks at the catalogue, the staff keeps it. */
+const catalogue = { ...readBy(false), ...writtenBy(staff) };
+const ownReview = { rule: customers, where: ofCustomer };
+
+/** The roles of the model's enum stand here, beside what they may. Whatever has no line is for superusers. */
+export const fixedAccounts: Accounts = {
+  authentication: { mode: "static", login: { allowedUsernames: ["username", "email"] } },
+  routes: {
+    bestSellers: { resource: "report", action: "View", rule: staff },
+    shipOrder: { resource: "order", action: "Ship", rule: { roles: staff, name: "Ship orders" } },
+  },
+  models: {
+    Category: { auth: catalogue },
+    Tag: { auth: catalogue },
+    Product: { auth: { ...catalogue, fields: { "*": productFields, STAFF: productFieldsOfStaff } } },
+    ProductImage: { auth: catalogue },
+    Supplier: { auth: { ...readBy(staff), ...writtenBy(staff) } },
+    ProductSupplier: { auth: { ...readBy(staff), ...writtenBy(staff) } },
+    Coupon: { auth: { ...readBy(staff), ...writtenBy(staff) } },
+    StockMovement: { auth: { ...readBy(staff), createOne: staff } },
+    Customer: { auth: { ...readBy(customers), updateOne: customers, where: own((id) => ({ id })) } },
+    Address: {
+      auth: {
+        ...readBy(customers),
+        createOne: customers,
+        updateOne: customers,
+        deleteOne: customers,
+        where: ofCustomer,
+      },
+    },
+    Order: {
+      auth: {
+        ...readBy(customers),
+        ...writtenBy(staff),
+        updateOne: customers,
+        where: ofCustomer,
+        fields: { "*": orderFields, STAFF: orderFieldsOfStaff },
+      },
+      hooks: { beforeUpdateOne: makeOnlyWishes("CUSTOMER") },
+    },
+    OrderItem: { auth: { ...readBy(customers), where: ofOrder } },
+    Payment: { auth: { ...readBy(customers), where: ofOrder } },
+    Review: {
+      auth: { ...readBy(false), createOne: ownReview, updateOne: ownReview, deleteOne: ownReview },
+      readonly: ["isVerified", "helpful"],
+    },
+  },
+};

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
+import os from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Problem } from "../api.js";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  password,
+  startAccounts,
+} from "./account-shop.js";
+
+const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+if (!hasRedis) console.warn("Skipped: accounts on two instances need redis-server (apt-get install redis-server).");
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function startRedis(port: number): Promise<ChildProcess> {
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const child = spawn("redis-server", options, { cwd: os.tmpdir(), stdio: ["ignore", "pipe", "ignore"] });
+  for await (const chunk of child.stdout) if (String(chunk).includes("Ready to accept")) break;
+  return child;
+}
+
+describe.skipIf(!hasRedis)("two instances that share a Redis", () => {
+  let redis: ChildProcess;
+  let database: AccountDatabase;
+  let shops: readonly [AccountShop, AccountShop];
+  let tokenOfBen: string;
+  beforeAll(async () => {
+    const port = await freePort();
+    redis = await startRedis(port);
+    database = await createAccountDatabase();
+    const start = () =>
+      startAccounts({
+        database,
+        accounts: "static",
+        authentication: { rateLimit: { windowMs: 60_000, limit: 12 } },
+        config: { redis: { url: `redis://127.0.0.1:${port}` } },
+      });
+    shops = [await start(), await start()];
+    tokenOfBen = await shops[0].tokenOf("ben");
+  });
+  afterAll(async () => {
+    for (const shop of shops ?? []) await shop.close();
+    redis?.kill("SIGKILL");
+    await database?.drop();
+  });
+  const me = (shop: AccountShop, token: string) =>
+    shop.call<Problem>("GET", "/api/users/me", undefined, { authorization: `Bearer ${token}` });
+
+  it("C28 R16 attack 17: a logout on one is refused on the other at once, and no other token is", async () => {
+    const [one, other] = shops;
+    const [token, second] = [await one.tokenOf("ada"), await one.tokenOf("ada")];
+    expect([(await me(one, token)).status, (await me(other, token)).status]).toEqual([200, 200]);
+    await one.call("DELETE", "/api/auth/logout", undefined, { authorization: `Bearer ${token}` });
+    expect([(await me(one, token)).status, (await me(other, token)).status, (await me(other, second)).status]).toEqual([
+      401, 401, 200,
+    ]);
+  });
+
+  it("C32 R12 attack 18: they count tries together", async () => {
+    const statuses: number[] = [];
+    for (let at = 0; at < 16; at++) {
+      const shop = shops[at % 2 === 0 ? 0 : 1];
+      statuses.push((await shop.call("POST", "/api/auth/login", { username: `x${at}`, password })).status);
+    }
+    // Three logins and a logout were counted before.
+    expect(statuses.filter((status) => status !== 429).length).toBe(8);
+  });
+
+  it("C28 while Redis is away nobody's token is taken for good: 503, and public routes go on", async () => {
+    const [one] = shops;
+    redis.kill("SIGKILL");
+    await new Promise((resolve) => redis.once("exit", resolve));
+    const answer = await me(one, tokenOfBen);
+    expect([answer.status, answer.body.code]).toEqual([503, "TokensUnavailable"]);
+    expect(answer.headers.get("retry-after")).not.toBeNull();
+    expect((await one.call("GET", "/api/tags")).status).toBe(200);
+  });
+});

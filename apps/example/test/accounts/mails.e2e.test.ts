@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Problem } from "../api.js";
+import { type AccountDatabase, type AccountShop, createAccountDatabase, startAccounts } from "./account-shop.js";
+
+interface Mail {
+  readonly to: readonly string[];
+  readonly raw: string;
+}
+
+describe("C32 mails, through a real SMTP server", () => {
+  const mails: Mail[] = [];
+  let server: SMTPServer;
+  let database: AccountDatabase;
+  let shop: AccountShop;
+
+  beforeAll(async () => {
+    server = new SMTPServer({
+      logger: false,
+      closeTimeout: 100,
+      disabledCommands: ["STARTTLS"],
+      allowInsecureAuth: true,
+      onAuth: (auth, _session, done) => done(null, { user: auth.username }),
+      onData: (stream, session, done) => {
+        const chunks: Buffer[] = [];
+        stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+        stream.on("end", () => {
+          const to = session.envelope.rcptTo.map(({ address }) => address);
+          mails.push({ to, raw: Buffer.concat(chunks).toString() });
+          done();
+        });
+      },
+    });
+    const listener = server.listen(0, "localhost");
+    await once(listener, "listening");
+    const { port } = listener.address() as AddressInfo;
+    database = await createAccountDatabase();
+    const auth = { user: "shop@harbour-pine.example", pass: "smtp" };
+    const email = { host: "localhost", port, secure: false, auth, name: "Harbour & Pine" };
+    shop = await startAccounts({ database, accounts: "static", config: { email } });
+  });
+  afterAll(async () => {
+    await shop?.close();
+    await new Promise<void>((resolve) => server?.close(() => resolve()) ?? resolve());
+    await database?.drop();
+  });
+
+  /** The mails to an address, once there are as many. */
+  async function mailsTo(address: string, count: number): Promise<readonly Mail[]> {
+    const of = () => mails.filter(({ to }) => to.includes(address));
+    for (let at = 0; at < 200 && of().length < count; at++) await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(of()).toHaveLength(count);
+    return of();
+  }
+  /** The token of a mail, its soft line breaks removed. */
+  const tokenIn = ({ raw }: Mail | { raw: string } = { raw: "" }): string =>
+    raw
+      .replace(/=\r\n/g, "")
+      .replace(/=3D/g, "=")
+      .split(/\r?\n/)
+      .find((line) => /^[\w.~-]{30,}$/.test(line)) ?? "";
+  const post = (path: string, body: object) => shop.call<Problem>("POST", `/api/auth/${path}`, body);
+  const me = (token: string) => shop.call("GET", "/api/users/me", undefined, { authorization: `Bearer ${token}` });
+  const login = (username: string, password: string) => post("login", { username, password });
+
+  it("a forgotten password is set again, once, and older tokens end", async () => {
+    const email = "ada@harbour-pine.example";
+    const before = await shop.tokenOf("ada");
+    expect((await post("forgot-password", { email })).status).toBe(204);
+    const [mail] = await mailsTo(email, 1);
+    const token = tokenIn(mail);
+    expect(token).not.toBe("");
+    expect(mail?.raw).toMatch(/^From: .*shop@harbour-pine\.example/m);
+    const body = { token, newPassword: "a password from the mail" };
+    expect((await post("reset-password", { ...body, newPassword: "short" })).status).toBe(400);
+    expect((await post("reset-password", body)).status).toBe(204);
+    const again = await post("reset-password", body);
+    expect([again.status, again.body.code]).toEqual([400, "InvalidMailToken"]);
+    expect((await me(before)).status).toBe(401);
+    expect((await login("ada", "harbour and pine")).status).toBe(401);
+    expect((await login("ada", body.newPassword)).status).toBe(200);
+  });
+
+  it("an unknown, an inactive and a known address get the same answer; only the known one gets a mail", async () => {
+    await database.client.user.update({ where: { username: "will" }, data: { isActive: false } });
+    const answers = [];
+    for (const name of ["nobody", "will", "ben"]) {
+      const answer = await post("forgot-password", { email: `${name}@harbour-pine.example` });
+      answers.push([answer.status, answer.text, answer.headers.get("cache-control")]);
+    }
+    expect(answers).toEqual(Array(3).fill([204, "", "no-store"]));
+    await mailsTo("ben@harbour-pine.example", 1);
+    expect(mails.some(({ to }) => to.some((one) => /^(nobody|will)@/.test(one)))).toBe(false);
+  });
+
+  it("attack 31: tokens of one kind are refused as the other", async () => {
+    const [mail] = await mailsTo("ben@harbour-pine.example", 1);
+    const token = tokenIn(mail);
+    expect((await me(token)).status).toBe(401);
+    expect((await post("verify-email", { token })).body.code).toBe("InvalidMailToken");
+    const access = await shop.tokenOf("ben");
+    const used = await post("reset-password", { token: access, newPassword: "a long password" });
+    expect(used.body.code).toBe("InvalidMailToken");
+    expect((await login("ben", "harbour and pine")).status).toBe(200);
+  });
+
+  it("a new address is verified, and another one is not verified any more", async () => {
+    const user = { username: "mailed", email: "mailed@example.com", password: "a long password" };
+    expect((await post("signup", user)).status).toBe(201);
+    const verified = async () =>
+      (await database.client.user.findUniqueOrThrow({ where: { username: "mailed" } })).emailVerified;
+    expect(await verified()).toBe(false);
+    const [mail] = await mailsTo(user.email, 1);
+    expect((await post("verify-email", { token: tokenIn(mail) })).status).toBe(204);
+    expect(await verified()).toBe(true);
+    const authorization = `Bearer ${await shop.tokenOf("mailed", user.password)}`;
+    const change = { email: "other@example.com" };
+    expect((await shop.call("PATCH", "/api/users/me", change, { authorization })).status).toBe(200);
+    expect(await verified()).toBe(false);
+    await mailsTo("other@example.com", 1);
+    expect((await post("verify-email", { token: tokenIn(mail) })).body.code).toBe("InvalidMailToken");
+  });
+
+  it.each([
+    ["a line break and a header", "x@example.com\r\nBcc: victim@example.com"],
+    ["two addresses", "x@example.com, victim@example.com"],
+    ["a name with quotes", '"victim@example.com" <x@example.com>'],
+    ["a template", "{{constructor.constructor('return 1')()}}@example.com"],
+  ])("R24 attack 19: %s as an address sends nobody else a mail", async (name, email) => {
+    const count = mails.length;
+    const answer = await post("signup", { username: `evil ${name}`.slice(0, 40), email, password: "a long password" });
+    expect([201, 400]).toContain(answer.status);
+    expect((await post("forgot-password", { email })).status).toBe(204);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const sent = mails.slice(count);
+    for (const { to, raw } of sent) {
+      expect(to.some((one) => one.includes("victim"))).toBe(false);
+      expect(raw).not.toMatch(/^Bcc:/im);
+    }
+  });
+
+  it("R24 attack 19: what a user is called stands in no mail", async () => {
+    const username = "<%= 7*7 %>{{7*7}}#{7*7}";
+    await post("signup", { username, email: "template@example.com", password: "a long password" });
+    const [mail] = await mailsTo("template@example.com", 1);
+    expect(mail?.raw).not.toMatch(/494949|7\*7/);
+  });
+
+  it("C42 no token of a mail is logged", async () => {
+    for (const mail of mails) if (tokenIn(mail) !== "") expect(shop.log()).not.toContain(tokenIn(mail));
+  });
+});

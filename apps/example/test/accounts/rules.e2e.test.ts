@@ -1,0 +1,604 @@
+import { randomBytes } from "node:crypto";
+import service, { ServiceRouter, StartError } from "@servicekit/service";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { readAccounts } from "../../src/accounts/accounts.js";
+import { makeShopConfig } from "../../src/app.js";
+import type { Problem, Row } from "../api.js";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  type AccountShopOptions,
+  accountConfig,
+  createAccountDatabase,
+  password,
+  secret,
+  startAccounts,
+} from "./account-shop.js";
+import { claimsOf } from "./forge.js";
+
+let database: AccountDatabase;
+let shop: AccountShop;
+const opened: AccountShop[] = [];
+/** Another shop on the same database, closed after the test. */
+const open = async (options: Partial<AccountShopOptions> = {}): Promise<AccountShop> => {
+  const made = await startAccounts({ database, accounts: "static", ...options });
+  opened.push(made);
+  return made;
+};
+beforeAll(async () => {
+  database = await createAccountDatabase();
+  shop = await startAccounts({ database, accounts: "static" });
+});
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+afterAll(async () => {
+  await shop?.close();
+  await database?.drop();
+});
+
+const ada = { username: "ada", password };
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const hashOf = async (username: string) =>
+  (await database.client.user.findUniqueOrThrow({ where: { username } })).password;
+const user = (username: string, more: object = {}) => ({ username, email: `${username}@example.com`, ...more });
+/** Why a service does not start. */
+async function startFault(config: Parameters<typeof service.create>[0], environment: Record<string, string> = {}) {
+  const error = await service
+    .create(config, { directory: import.meta.dirname, environment: { DATABASE_URL: database.url, ...environment } })
+    .then(
+      async (made) => made.close(),
+      (reason: unknown) => reason,
+    );
+  if (!(error instanceof StartError)) throw new Error("It started.");
+  return error.message;
+}
+
+describe("C11 a password that a superuser writes on a generated route is hashed", () => {
+  const expectHashed = async (username: string, text: string) => {
+    expect(await hashOf(username)).toMatch(/^\$2[aby]\$04\$.{53}$/);
+    expect(await shop.tokenOf(username, text)).toBeTypeOf("string");
+  };
+
+  it("createOne, and updateOne", async () => {
+    const made = await shop.as("root", "POST", "/api/users", user("one", { password: "first password" }));
+    expect([made.status, "password" in made.body.data]).toEqual([201, false]);
+    await expectHashed("one", "first password");
+    const changed = await shop.as("root", "PATCH", `/api/users/${made.body.data.id}`, { password: "second password" });
+    expect([changed.status, "password" in changed.body.data]).toEqual([200, false]);
+    await expectHashed("one", "second password");
+  });
+
+  it("createMany, and updateMany in both forms", async () => {
+    const rows = ["many1", "many2"].map((name) => user(name, { password: `password of ${name}` }));
+    const made = await shop.as<{ data: Row[] }>("root", "POST", "/api/users/many", rows);
+    expect(made.status).toBe(201);
+    for (const { username, password: text } of rows as { username: string; password?: string }[]) {
+      await expectHashed(username, text ?? "");
+    }
+    const [first, second] = made.body.data.map(({ id }) => id);
+    const each = await shop.as("root", "PATCH", "/api/users/many", [
+      { id: first, password: "each for itself" },
+      { id: second, username: "many2" },
+    ]);
+    expect(each.status).toBe(200);
+    await expectHashed("many1", "each for itself");
+    await expectHashed("many2", "password of many2");
+    const all = await shop.as("root", "PATCH", "/api/users/many?username__in=many1,many2", { password: "one for all" });
+    expect(all.status).toBe(200);
+    await expectHashed("many1", "one for all");
+    await expectHashed("many2", "one for all");
+  });
+
+  it("nested, below another model", async () => {
+    const open1 = await open({ config: { models: { AuthRole: { writable: ["users"] } } } });
+    const role = { name: "nested", users: [user("nested1", { password: "a nested password" })] };
+    const made = await open1.as("root", "POST", "/api/auth-roles", role);
+    expect(made.status).toBe(201);
+    expect(made.text).not.toContain("password");
+    await expectHashed("nested1", "a nested password");
+    const { id } = await database.client.user.findUniqueOrThrow({ where: { username: "nested1" } });
+    const change = { users: [{ id, password: "changed below it" }] };
+    // A change by way of another model, which may be open to more people, is refused.
+    expect((await open1.as("root", "PATCH", `/api/auth-roles/${made.body.data.id}`, change)).status).toBe(400);
+    await expectHashed("nested1", "a nested password");
+  });
+
+  it.each([
+    ["too short", "short"],
+    ["over 72 bytes", "ä".repeat(37)],
+    ["empty", ""],
+    ["null", null],
+    ["a number", 12345678],
+    ["an object", { set: "a password" }],
+  ])("one that is %s is 400, and nothing is written", async (_, value) => {
+    const before = await hashOf("will");
+    const { id } = await database.client.user.findUniqueOrThrow({ where: { username: "will" } });
+    expect((await shop.as("root", "PATCH", `/api/users/${id}`, { password: value })).status).toBe(400);
+    expect((await shop.as("root", "POST", "/api/users", user("bad", { password: value }))).status).toBe(400);
+    expect((await shop.as("root", "PATCH", "/api/users/many", [{ id, password: value }])).status).toBe(400);
+    expect(await hashOf("will")).toBe(before);
+    expect(await database.client.user.findUnique({ where: { username: "bad" } })).toBeNull();
+  });
+
+  it("a hash is a password like any other", async () => {
+    const hash = await hashOf("ada");
+    await shop.as("root", "POST", "/api/users", user("hasher", { password: hash }));
+    expect(await hashOf("hasher")).not.toBe(hash);
+    await expectHashed("hasher", hash);
+  });
+});
+
+describe("C26 the login", () => {
+  it.each([
+    ["both", true, true],
+    ["cookie-only", false, true],
+    ["response-only", true, false],
+  ] as const)("sends the token through %s", async (sendAccessTokenThrough, inBody, inCookie) => {
+    const here = await open({ authentication: { login: { allowedUsernames: ["username"], sendAccessTokenThrough } } });
+    const answer = await here.call<Record<string, unknown>>("POST", "/api/auth/login", ada);
+    expect(Object.keys(answer.body).sort()).toEqual(
+      inBody ? ["accessToken", "data", "expiresAt"] : ["data", "expiresAt"],
+    );
+    expect(answer.headers.getSetCookie().length).toBe(inCookie ? 1 : 0);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const change = { currentPassword: password, newPassword: password };
+    const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const headers = inCookie ? { cookie } : bearer(String(answer.body.accessToken));
+    const again = await here.call<Record<string, unknown>>("POST", "/api/auth/update-password", change, headers);
+    expect([again.status, "accessToken" in again.body, again.headers.getSetCookie().length > 0]).toEqual([
+      200,
+      inBody,
+      inCookie,
+    ]);
+  });
+
+  it.each([
+    ["development", {}, ["HttpOnly", "SameSite=Lax"]],
+    ["test", {}, ["HttpOnly", "SameSite=Lax"]],
+    ["production", {}, ["HttpOnly", "SameSite=None", "Secure"]],
+    ["production", { JWT_COOKIE_SECURE: "false", JWT_COOKIE_SAME_SITE: "lax" }, ["HttpOnly", "SameSite=Lax"]],
+    ["production", { JWT_COOKIE_SAME_SITE: "strict" }, ["HttpOnly", "SameSite=Strict", "Secure"]],
+    ["development", { JWT_COOKIE_HTTP_ONLY: "false", JWT_COOKIE_SECURE: "true" }, ["SameSite=Lax", "Secure"]],
+  ])("R17 in %s with %j its cookie has the flags %j", async (NODE_ENV, variables, flags) => {
+    const here = await open({
+      environment: { NODE_ENV, JWT_SECRET: randomBytes(48).toString("base64url"), ...variables },
+    });
+    const { headers } = await here.call("POST", "/api/auth/login", ada);
+    const [first, ...rest] = (headers.getSetCookie()[0] ?? "").split("; ");
+    expect(first).toMatch(/^access_token=[\w-]+\.[\w-]+\.[\w-]+$/);
+    const known = rest.filter((flag) => !/^(Path|Max-Age|Expires)=/.test(flag));
+    expect(known.sort()).toEqual(flags);
+    expect(rest).toContain("Path=/");
+    expect(rest.some((flag) => flag.startsWith("Domain"))).toBe(false);
+  });
+
+  it("takes each of allowedUsernames", async () => {
+    const byMail = { email: "ada@harbour-pine.example", password };
+    expect((await shop.call("POST", "/api/auth/login", byMail)).status).toBe(200);
+  });
+
+  it("C23 JWT_EXPIRES_IN says how long the token lasts", async () => {
+    const here = await open({ environment: { JWT_EXPIRES_IN: "15m" } });
+    const { iat, exp } = claimsOf(await here.tokenOf("ada")) as { iat: number; exp: number };
+    expect(exp - iat).toBe(900);
+  });
+});
+
+describe("C24 the secret", () => {
+  it("is rotated: all verify, the first signs", async () => {
+    const [older, newer] = ["older", "newer"].map(() => randomBytes(48).toString("base64url"));
+    const before = await open({ environment: { JWT_SECRET: older } });
+    const during = await open({ environment: { JWT_SECRET: `${newer},${older}` } });
+    const after = await open({ environment: { JWT_SECRET: newer } });
+    const [first, second] = [await before.tokenOf("ada"), await during.tokenOf("ada")];
+    const me = async (at: AccountShop, token: string) =>
+      (await at.call("GET", "/api/users/me", undefined, bearer(token))).status;
+    expect([await me(before, first), await me(during, first), await me(after, first)]).toEqual([200, 200, 401]);
+    expect([await me(before, second), await me(during, second), await me(after, second)]).toEqual([401, 200, 200]);
+  });
+
+  it.each([
+    ["missing", {}, /JWT_SECRET/],
+    ["short in production", { NODE_ENV: "production", JWT_SECRET: "short" }, /at least 32/],
+    [
+      "a placeholder in production",
+      { NODE_ENV: "production", JWT_SECRET: "change-me-change-me-change-me-change-me" },
+      /placeholder/,
+    ],
+  ])("that is %s stops the start", async (_, environment, message) => {
+    expect(await startFault(accountConfig({ accounts: "static" }), environment)).toMatch(message);
+  });
+});
+
+describe("C30 authentication that is off", () => {
+  it("enabled: false removes the routes, warns, and what is declared passes everyone", async () => {
+    const here = await open({ authentication: { enabled: false } });
+    for (const [method, path] of [
+      ["POST", "/api/auth/login"],
+      ["POST", "/api/auth/signup"],
+      ["DELETE", "/api/auth/logout"],
+      ["GET", "/api/users/me"],
+      ["GET", "/api/auth-actions"],
+    ] as const) {
+      expect([path, (await here.call(method, path)).status]).toEqual([path, 404]);
+    }
+    expect((await here.call("GET", "/api/reports/best-sellers")).status).toBe(200);
+    expect((await here.call("GET", "/api/coupons")).status).toBe(200);
+    expect((await here.call("GET", "/api/available-routes")).status).toBe(200);
+    expect(here.log()).toMatch(/"level":40[^\n]*authentication/i);
+  });
+
+  it("enabled: false needs no secret, and still hashes", async () => {
+    const config = accountConfig({ accounts: "static", authentication: { enabled: false } });
+    const made = await service.create(
+      { ...config, middlewares: { requestLogger: false } },
+      { directory: import.meta.dirname, environment: { DATABASE_URL: database.url, NODE_ENV: "test" } },
+    );
+    await made.close();
+  });
+
+  it("declared authentication without any configuration stops the start and names the route", async () => {
+    const { routes, models } = readAccounts("static");
+    const { models: none } = readAccounts("");
+    expect(await startFault(makeShopConfig({ routes, models: none }))).toMatch(
+      /reports\/best-sellers.*authentication|authentication.*reports\/best-sellers/s,
+    );
+    expect(models).not.toBe(none);
+  });
+
+  it("C25 a user model without what is read stops the start", async () => {
+    const login = { allowedUsernames: ["nickname", "email"] };
+    const message = await startFault(accountConfig({ accounts: "static", authentication: { login } }), {
+      JWT_SECRET: secret,
+    });
+    expect(message).toMatch(/nickname/);
+  });
+
+  it("C44 a role that the enum does not have stops the start with the nearest one", async () => {
+    const config = { models: { Tag: { auth: { createOne: ["STAF"] } } } };
+    expect(await startFault(accountConfig({ accounts: "static", config }), { JWT_SECRET: secret })).toMatch(
+      /STAF; did you mean STAFF/,
+    );
+  });
+});
+
+describe("C31 requests with the cookie across sites", () => {
+  let here: AccountShop;
+  let cookie: string;
+  const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
+    const answer = await here.call<Problem>(method, path, body, { cookie, ...headers });
+    return answer.status >= 400 ? `${answer.status} ${answer.body.code}` : answer.status;
+  };
+  beforeAll(async () => {
+    here = await startAccounts({
+      database,
+      accounts: "static",
+      config: { middlewares: { cors: { allowedOrigins: ["https://shop.example"], options: { credentials: true } } } },
+    });
+    const { headers } = await here.call("POST", "/api/auth/login", { username: "edda", password });
+    cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  });
+  afterAll(() => here?.close());
+
+  it.each([
+    ["a foreign origin", { origin: "https://evil.example" }],
+    ["a null origin", { origin: "null" }],
+    ["a foreign site", { "sec-fetch-site": "cross-site" }],
+    ["a sibling site", { "sec-fetch-site": "same-site" }],
+    ["an origin that begins alike", { origin: "https://shop.example.evil.example" }],
+    ["an origin in other letters", { origin: "https://SHOP.example:444" }],
+    ["an origin over http", { origin: "http://shop.example" }],
+    ["a foreign origin that claims the site is its own host", { origin: "https://evil.example", host: "evil.example" }],
+  ])("%s is 403 on every unsafe method", async (name, { host: _, ...headers }: Record<string, string>) => {
+    for (const [method, path] of [
+      ["POST", "/api/tags"],
+      ["PATCH", "/api/tags/1"],
+      ["DELETE", "/api/tags/999999"],
+      ["DELETE", "/api/auth/logout"],
+      ["PATCH", "/api/users/me"],
+      ["POST", "/api/uploads/images"],
+    ] as const) {
+      expect(`${name} ${await send(method, path, headers)}`).toBe(`${name} 403 CrossSiteRequest`);
+    }
+  });
+
+  it("a login from a foreign page is refused", async () => {
+    expect(await send("POST", "/api/auth/login", { origin: "https://evil.example" }, ada)).toBe("403 CrossSiteRequest");
+  });
+
+  it("an allowed origin, the same origin, no browser and a safe method pass", async () => {
+    const path = "/api/tags/999999";
+    expect(await send("DELETE", path, { origin: "https://shop.example", "sec-fetch-site": "cross-site" })).toBe(
+      "404 NotFound",
+    );
+    expect(await send("DELETE", path, { origin: here.url })).toBe("404 NotFound");
+    expect(await send("DELETE", path, { "sec-fetch-site": "same-origin" })).toBe("404 NotFound");
+    expect(await send("DELETE", path, {})).toBe("404 NotFound");
+    expect(await send("GET", "/api/users/me", { origin: "https://evil.example" })).toBe(200);
+  });
+
+  it("a token in the header may come from anywhere", async () => {
+    const token = await here.tokenOf("edda");
+    const headers = { ...bearer(token), origin: "https://evil.example" };
+    expect((await here.call("DELETE", "/api/tags/999999", undefined, headers)).status).toBe(404);
+  });
+
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
+    "R17 a simple form as %s writes nothing",
+    async (type) => {
+      const before = await database.client.tag.count();
+      const headers = { cookie, "content-type": type };
+      const response = await fetch(`${here.url}/api/tags`, { method: "POST", headers, body: '{"name":"form"}' });
+      expect(response.status).toBe(415);
+      expect(await database.client.tag.count()).toBe(before);
+    },
+  );
+});
+
+describe("C32 R12 attack 18: the rate limits of authentication", () => {
+  const limited = (config: AccountShopOptions["config"] = {}, rateLimit: object = { windowMs: 60_000 }) =>
+    open({ authentication: { rateLimit }, config });
+  const statuses = async (count: number, send: (at: number) => Promise<{ status: number }>) => {
+    const all: number[] = [];
+    for (let at = 0; at < count; at++) all.push((await send(at)).status);
+    return all;
+  };
+  const passed = (all: readonly number[]) => all.filter((status) => status !== 429).length;
+
+  it("of 25 tries with varied bodies, names, paths and forwarded addresses 10 pass", async () => {
+    const here = await limited();
+    const paths = ["/api/auth/login", "/api/auth/login/", "/API/auth/Login", "/api/auth/login?x=1"];
+    const all = await statuses(25, (at) =>
+      here.call(
+        "POST",
+        paths[at % 4] ?? "",
+        { username: `user${at}`, password: `wrong ${at}` },
+        {
+          "x-forwarded-for": `10.0.0.${at}`,
+          forwarded: `for=10.0.0.${at}`,
+          "x-real-ip": `10.0.0.${at}`,
+        },
+      ),
+    );
+    expect([passed(all), all.slice(10)]).toEqual([10, Array(15).fill(429)]);
+  });
+
+  it("all routes below /api/auth share it, refused bodies count, and other routes have their own", async () => {
+    const here = await limited();
+    const all = await statuses(11, (at) =>
+      at % 2 === 0 ? here.call("POST", "/api/auth/signup", {}) : here.call("DELETE", "/api/auth/logout"),
+    );
+    expect(passed(all)).toBe(10);
+    const last = await here.call<Problem>("POST", "/api/auth/login", ada);
+    expect(last.body).toMatchObject({ status: 429, code: "TooManyRequests", detail: "Too many requests" });
+    expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(last.headers.get("cache-control")).toBe("no-store");
+    expect((await here.call("GET", "/api/tags")).status).toBe(200);
+    expect((await here.call("GET", "/api/users/me")).status).toBe(401);
+  });
+
+  it("stands in place of the global limit", async () => {
+    // One more for the API's document, which the tests read.
+    const here = await limited({ middlewares: { rateLimit: { limit: 4 } } });
+    expect(passed(await statuses(12, () => here.call("POST", "/api/auth/login", {})))).toBe(10);
+    expect(passed(await statuses(5, () => here.call("GET", "/api/tags")))).toBe(3);
+  });
+
+  it("opens again after its window, 5 s by default", async () => {
+    const here = await limited({}, {});
+    expect(here.service.config.authentication?.rateLimit).toMatchObject({ windowMs: 5000, limit: 10 });
+    const quick = await limited({}, { windowMs: 2000, limit: 2 });
+    await quick.call("GET", "/api");
+    expect(passed(await statuses(4, () => quick.call("POST", "/api/auth/login", {})))).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 2050));
+    expect((await quick.call("POST", "/api/auth/login", {})).status).toBe(400);
+  });
+
+  it("counts by the name of the account too, from whatever address it is asked", async () => {
+    const here = await limited({ trustProxy: 1 });
+    const names = ["will", "WILL", " will", "ｗill"];
+    const all = await statuses(14, (at) =>
+      here.call(
+        "POST",
+        "/api/auth/login",
+        { username: names[at % 4], password: "wrong" },
+        { "x-forwarded-for": `10.1.0.${at}` },
+      ),
+    );
+    expect(passed(all)).toBe(10);
+    const other = { username: "ben", password };
+    expect((await here.call("POST", "/api/auth/login", other, { "x-forwarded-for": "10.1.1.1" })).status).toBe(200);
+  });
+
+  it("a message of one's own is the detail", async () => {
+    const here = await limited({}, { windowMs: 60_000, limit: 1, message: "Slow down" });
+    await here.call("POST", "/api/auth/login", {});
+    expect((await here.call<Problem>("POST", "/api/auth/login", {})).body.detail).toBe("Slow down");
+  });
+});
+
+describe("C29 dynamic accounts", () => {
+  it("R16 a change of a role's permissions, and of a user's roles, acts on the next request on every instance", async () => {
+    const [one, other] = [await open({ accounts: "dynamic" }), await open({ accounts: "dynamic" })];
+    const token = await one.tokenOf("will");
+    const read = async () => [
+      (await one.call("GET", "/api/coupons", undefined, bearer(token))).status,
+      (await other.call("GET", "/api/coupons", undefined, bearer(token))).status,
+    ];
+    expect(await read()).toEqual([403, 403]);
+    const role = await database.client.authRole.findUniqueOrThrow({ where: { name: "warehouse" } });
+    const grant = { resource: "coupon", action: "View", roleId: role.id };
+    const given = await one.as("root", "POST", "/api/auth-permissions", grant);
+    expect([given.status, ...(await read())]).toEqual([201, 200, 200]);
+    await other.as("root", "DELETE", `/api/auth-permissions/${given.body.data.id}`);
+    expect(await read()).toEqual([403, 403]);
+    await database.client.authPermission.create({ data: grant });
+    await database.client.user.update({
+      where: { username: "will" },
+      data: { roles: { disconnect: { id: role.id } } },
+    });
+    expect(await read()).toEqual([403, 403]);
+    await database.client.user.update({ where: { username: "will" }, data: { roles: { connect: { id: role.id } } } });
+    expect(await read()).toEqual([200, 200]);
+    await database.client.authPermission.deleteMany({ where: { resource: "coupon" } });
+  });
+
+  it("C30 customers with the right to change reviews and orders reach their own, one by one and in bulk", async () => {
+    const here = await open({ accounts: "dynamic" });
+    const adas = await database.own("ada");
+    const before = await database.client.review.findUnique({ where: { id: adas.reviewId } });
+    const refused = [
+      await here.as("ben", "PATCH", "/api/reviews/many", [{ id: adas.reviewId, title: "x" }]),
+      await here.as("ben", "DELETE", "/api/reviews/many", { ids: [adas.reviewId] }),
+      await here.as("ben", "POST", "/api/reviews/many", [
+        { rating: 5, body: "x", productId: 1, customerId: adas.customerId },
+      ]),
+      await here.as("ben", "PATCH", "/api/orders/many", [{ id: adas.orderId, note: "x" }]),
+      await here.as("ada", "PATCH", "/api/orders/many", [{ id: adas.orderId, status: "DELIVERED" }]),
+      await here.as("ada", "PATCH", `/api/orders/many?id=${adas.orderId}`, { total: "1" }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([404, 404, 400, 404, 403, 403]);
+    const some = await here.as<{ meta: { count: number } }>("ben", "DELETE", `/api/reviews/many?id=${adas.reviewId}`);
+    expect(some.body.meta.count).toBe(0);
+    expect(await database.client.review.findUnique({ where: { id: adas.reviewId } })).toEqual(before);
+  });
+
+  it("auth-actions lists every pair that a permission can name", async () => {
+    const here = await open({ accounts: "dynamic" });
+    expect((await here.as(undefined, "GET", "/api/auth-actions")).status).toBe(401);
+    const { body } = await here.as<{ data: Row[] }>("ada", "GET", "/api/auth-actions");
+    const names = body.data.map(({ resource, action }) => `${resource} ${action}`);
+    expect(names).toEqual(expect.arrayContaining(["coupon Create", "order Ship", "report View", "auth-role Delete"]));
+    expect(new Set(names).size).toBe(names.length);
+    expect(body.data.find(({ action }) => action === "Ship")?.name).toBe("Ship orders");
+    const stored = await database.client.authPermission.findMany();
+    const seeded = stored.map(({ resource, action }) => `${resource} ${action}`);
+    // What is open to everyone is asked of nobody.
+    const open1 = ["category View", "tag View", "product View", "product-image View"];
+    expect(seeded.filter((name) => !names.includes(name) && !open1.includes(name))).toEqual([]);
+  });
+});
+
+describe("C46 discovery", () => {
+  it("is for signed-in users, and says what each may", async () => {
+    for (const path of ["routes", "resources"]) {
+      expect((await shop.as(undefined, "GET", `/api/available-${path}`)).status).toBe(401);
+    }
+    const coupons = async (who: string) => {
+      const { body } = await shop.as<{ data: Row[] }>(who, "GET", "/api/available-resources");
+      return body.data.find(({ name }) => name === "coupon");
+    };
+    expect(await coupons("edda")).toMatchObject({ allowed: true });
+    expect((await coupons("ada"))?.allowed ?? false).toBe(false);
+  });
+
+  it("R24 shows fields only to whom they are shown", async () => {
+    const fields = async (who: string) => {
+      const { body } = await shop.as<{ data: Row[] }>(who, "GET", "/api/available-resources");
+      const product = body.data.find(({ name }) => name === "product") as { fields: { name: string }[] } | undefined;
+      return product?.fields.map(({ name }) => name) ?? [];
+    };
+    expect(await fields("ada")).not.toContain("stock");
+    expect(await fields("edda")).toContain("stock");
+    for (const who of ["ada", "edda", "root"]) expect(await fields(who)).not.toContain("purchasePrice");
+  });
+});
+
+describe("C43 caches", () => {
+  it("keep no answer of authentication, and no signed-in one for others", async () => {
+    const token = await shop.tokenOf("ada");
+    const of = async (method: string, path: string, headers = {}) =>
+      (await shop.call(method, path, undefined, headers)).headers.get("cache-control");
+    expect(await of("GET", "/api/orders", bearer(token))).toBe("private, no-cache");
+    expect(await of("GET", "/api/products", bearer(token))).toBe("private, no-cache");
+    expect(await of("GET", "/api/products")).toBeNull();
+    expect(await of("GET", "/api/available-routes", bearer(token))).toBe("private, no-cache");
+    expect(await of("GET", "/api/users/me", bearer(token))).toBe("no-store");
+    expect(await of("POST", "/api/auth/login")).toBe("no-store");
+    expect(await of("DELETE", "/api/auth/logout")).toBe("no-store");
+    const { headers } = await shop.call("GET", "/api/products");
+    expect(headers.get("vary")).toMatch(/Authorization/);
+    expect(headers.get("vary")).toMatch(/Cookie/);
+  });
+});
+
+describe("C44 C45 the module auth, given in code", () => {
+  it("its hooks run around the acts, its schemas open what they name, its router stands below /api/auth", async () => {
+    const seen: string[] = [];
+    const router = ServiceRouter();
+    router.get({ path: "/providers" }, (_request, response) => response.json({ data: ["password"] }));
+    const here = await open({
+      config: {
+        models: {
+          auth: {
+            schemas: {
+              signup: z.strictObject({
+                username: z.string(),
+                email: z.email(),
+                password: z.string(),
+                newsletter: z.boolean(),
+              }),
+            },
+            hooks: {
+              beforeSignup: (request, _response, next) => {
+                seen.push(`before ${(request.body as { newsletter: boolean }).newsletter}`);
+                next();
+              },
+              afterLogin: (_request, response, next) => {
+                seen.push(`after ${response.locals.data.username}`);
+                next();
+              },
+            },
+            router,
+          },
+        },
+      },
+    });
+    const body = { ...user("hooked"), password: "a long password" };
+    expect((await here.call("POST", "/api/auth/signup", body)).status).toBe(400);
+    expect((await here.call("POST", "/api/auth/signup", { ...body, newsletter: true })).status).toBe(201);
+    await here.tokenOf("hooked", "a long password");
+    expect(seen).toEqual(["before true", "after hooked"]);
+    expect((await here.call("GET", "/api/auth/providers")).text).toBe('{"data":["password"]}');
+    // The hook of the file src/modules/auth/auth.middlewares.ts runs besides.
+    expect((await database.client.user.findUniqueOrThrow({ where: { username: "hooked" } })).customerId).not.toBeNull();
+  });
+
+  it("a misspelt hook, schema or key stops the start with the nearest name", async () => {
+    const fault = (auth: object) =>
+      startFault(accountConfig({ accounts: "static", config: { models: { auth } } }), { JWT_SECRET: secret });
+    expect(await fault({ hooks: { beforLogin: () => undefined } })).toMatch(/beforeLogin/);
+    expect(await fault({ schemas: { signUp: z.strictObject({}) } })).toMatch(/signup/);
+  });
+});
+
+describe("C28 the current user", () => {
+  it("is read, changed, and marked as deleted", async () => {
+    const body = { ...user("leaver"), password: "a long password" };
+    await shop.call("POST", "/api/auth/signup", body);
+    const token = await shop.tokenOf("leaver", body.password);
+    const me = (method: string, change?: object) =>
+      shop.call<{ data: Row }>(method, "/api/users/me", change, bearer(token));
+    expect((await me("GET")).body.data).toMatchObject(user("leaver"));
+    expect((await me("PATCH", { username: "leaver2" })).body.data.username).toBe("leaver2");
+    const gone = await me("DELETE");
+    expect([gone.status, gone.headers.getSetCookie()[0]]).toEqual([204, expect.stringMatching(/^access_token=;/)]);
+    expect((await me("GET")).status).toBe(401);
+    const row = await database.client.user.findUniqueOrThrow({ where: { username: "leaver2" } });
+    expect(row.deletedAt).toBeInstanceOf(Date);
+    const again = await shop.call("POST", "/api/auth/login", { username: "leaver2", password: body.password });
+    expect(again.status).toBe(401);
+  });
+
+  it("lastLoginAt and passwordChangedAt are kept, and nobody sets them by a body", async () => {
+    await shop.tokenOf("ben");
+    const { id, lastLoginAt } = await database.client.user.findUniqueOrThrow({ where: { username: "ben" } });
+    expect(Date.now() - (lastLoginAt?.getTime() ?? 0)).toBeLessThan(5_000);
+    for (const name of ["lastLoginAt", "passwordChangedAt"]) {
+      const change = { [name]: "2020-01-01T00:00:00Z" };
+      expect((await shop.as("root", "PATCH", `/api/users/${id}`, change)).status).toBe(400);
+    }
+  });
+});

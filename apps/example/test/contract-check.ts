@@ -1,0 +1,121 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+interface Media {
+  readonly schema?: object;
+}
+interface DocumentedHeader {
+  readonly required?: boolean;
+  readonly schema?: { readonly type?: string };
+}
+interface Documented {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, DocumentedHeader>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+interface Operation {
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Documented>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Documented>> };
+}
+
+/** What came over the wire. */
+export interface Received {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** The body that was sent, where it was JSON. */
+  readonly sent?: unknown;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Holds an answer against the document. @returns what does not fit, in words */
+export type ContractCheck = (received: Received) => readonly string[];
+
+/** Answers of HTTP itself, which belong to no operation: an unknown path, and another method than a path takes. */
+const outside = new Set([404, 405, 414, 431]);
+
+/**
+ * Makes the check of every answer against the API's own document: status, media type, headers and body. What the API
+ * has accepted must be a body that the document allows.
+ */
+export function makeContractCheck(document: Document): ContractCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.addSchema(document, "document");
+  const validators = new Map<string, ValidateFunction>();
+  const templates = Object.keys(document.paths)
+    .map((template) => ({ template, pattern: patternOf(template) }))
+    .sort((a, b) => count(a.template) - count(b.template));
+
+  const misfits = (place: readonly string[], value: unknown): string | undefined => {
+    const pointer = place.map(escaped).join("/");
+    const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#/${pointer}` });
+    validators.set(pointer, validate);
+    if (validate(value)) return undefined;
+    return (validate.errors ?? [])
+      .slice(0, 5)
+      .map((error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`)
+      .join("; ");
+  };
+
+  return ({ method, path, sent, status, headers, text }) => {
+    const [pathname = ""] = path.split("?", 1);
+    const found = templates.find(({ template, pattern }) => {
+      return pattern.test(pathname) && document.paths[template]?.[methodOf(method)] !== undefined;
+    });
+    const name = `${method} ${pathname} → ${status}`;
+    if (method === "OPTIONS") return [];
+    if (found === undefined) {
+      return outside.has(status) ? [] : [`${name}: the document knows no such route.`];
+    }
+    const operation = document.paths[found.template]?.[methodOf(method)] as Operation;
+    const key = [String(status), `${String(status)[0]}XX`].find((each) => operation.responses[each] !== undefined);
+    const written = key === undefined ? undefined : operation.responses[key];
+    if (key === undefined || written === undefined)
+      return [`${name}: ${found.template} does not document this status.`];
+    const reference = written.$ref?.slice("#/components/responses/".length);
+    const response = reference === undefined ? written : document.components.responses[reference];
+    const place =
+      reference === undefined
+        ? ["paths", found.template, methodOf(method), "responses", key]
+        : ["components", "responses", reference];
+    for (const [header, { required, schema }] of Object.entries(response?.headers ?? {})) {
+      const value = headers.get(header);
+      if (value === null && required === true) return [`${name}: the header ${header} is missing.`];
+      if (value !== null && schema?.type === "integer" && !/^\d+$/.test(value)) {
+        return [`${name}: the header ${header} is no whole number: ${value}`];
+      }
+    }
+    const body = operation.requestBody?.content["application/json"];
+    if (status < 300 && sent !== undefined && body?.schema !== undefined) {
+      const place = ["paths", found.template, methodOf(method), "requestBody", "content", "application/json", "schema"];
+      const faults = misfits(place, sent);
+      if (faults !== undefined) return [`${name}: accepts a body that it does not document: ${faults}`];
+    }
+    if (method === "HEAD" || status === 304) return [];
+    const [type = ""] = (headers.get("content-type") ?? "").split(";", 1);
+    const content = response?.content ?? {};
+    if (text === "" && Object.keys(content).length === 0) return [];
+    const media = content[type];
+    if (media === undefined) {
+      if (key.endsWith("XX")) return [];
+      return [`${name}: ${found.template} documents ${Object.keys(content).join(", ") || "no body"}, not ${type}.`];
+    }
+    if (media.schema === undefined || !type.endsWith("json")) return [];
+    const faults = misfits([...place, "content", type, "schema"], JSON.parse(text));
+    if (faults === undefined) return [];
+    return [`${name}: the body is not as ${found.template} documents it: ${faults} in ${text.slice(0, 300)}`];
+  };
+}
+
+const methodOf = (method: string): string => (method === "HEAD" ? "get" : method.toLowerCase());
+const count = (template: string): number => template.split("{").length;
+const patternOf = (template: string): RegExp =>
+  new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}/g, "[^/]+")}/?$`, "i");
+const escaped = (part: string): string => encodeURIComponent(part.replace(/~/g, "~0").replace(/\//g, "~1"));

@@ -1,0 +1,166 @@
+import fs from "node:fs";
+import path from "node:path";
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import service from "@servicekit/service";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { hasChinook, startChinook } from "../../../packages/service/test/chinook.js";
+import { makeShopConfig } from "../src/app.js";
+import type { Problem } from "./api.js";
+import { makeContractCheck } from "./contract-check.js";
+import { checkExamples } from "./document/check-examples.js";
+import {
+  compileTypes,
+  type Finding,
+  lintWithRedocly,
+  lintWithSpectral,
+  writeDocument,
+} from "./document/lint-document.js";
+import { type Shop, startShop } from "./shop.js";
+
+const directory = path.join(import.meta.dirname, "..");
+
+/** The shop's document as its `openapi` command makes it: no database is there. */
+async function shopDocument() {
+  const environment = {
+    DATABASE_URL: "postgresql://localhost:1/nowhere",
+    JWT_SECRET: "0123456789abcdef0123456789abcdef",
+  };
+  const shop = await service.create(makeShopConfig(), { directory, environment });
+  try {
+    return await shop.openapi();
+  } finally {
+    await shop.close();
+  }
+}
+
+async function chinookDocument() {
+  const chinook = await startChinook(inject("postgresUrl"));
+  try {
+    return (await (await fetch(`${chinook.service.url}/api/api-docs.json`)).json()) as object;
+  } finally {
+    await chinook.close();
+  }
+}
+
+const documents: readonly (readonly [string, boolean, () => Promise<object>])[] = [
+  ["the example", true, shopDocument],
+  ["Chinook", hasChinook, chinookDocument],
+];
+
+describe.each(documents)("C47 the document of %s", (_name, isThere, make) => {
+  let document: object;
+  let written: ReturnType<typeof writeDocument>;
+  beforeAll(async () => {
+    if (!isThere) return;
+    document = await make();
+    written = writeDocument(document);
+  });
+  afterAll(() => written?.remove());
+  const copy = () => JSON.parse(JSON.stringify(document));
+  const errorsOf = (findings: readonly Finding[]) => findings.filter(({ isError }) => isError);
+  const warned = (findings: readonly Finding[]) => [...new Set(findings.map(({ rule }) => rule))].sort();
+
+  it.skipIf(!isThere)("passes two validators that know nothing of each other", { timeout: 60_000 }, async () => {
+    const result = await new Validator().validate(copy());
+    expect(result.errors ?? []).toEqual([]);
+    await SwaggerParser.validate(copy());
+  });
+
+  it.skipIf(!isThere)("passes Redocly's recommended rules", { timeout: 120_000 }, async () => {
+    const findings = await lintWithRedocly(written.file);
+    expect(errorsOf(findings)).toEqual([]);
+    // Chinook says nothing of itself: its models and routes have no comments.
+    const known = ["info-license", "tag-description"];
+    expect(warned(findings).filter((rule) => !known.includes(rule))).toEqual([]);
+  });
+
+  it.skipIf(!isThere)("passes Spectral's rules for OpenAPI", { timeout: 120_000 }, async () => {
+    const findings = await lintWithSpectral(written.file);
+    expect(errorsOf(findings)).toEqual([]);
+    const known = ["info-contact", "info-description", "operation-description"];
+    expect(warned(findings).filter((rule) => !known.includes(rule))).toEqual([]);
+  });
+
+  it.skipIf(!isThere)("makes types that compile", { timeout: 120_000 }, async () => {
+    expect(await compileTypes(written.file)).toBe("");
+  });
+
+  it.skipIf(!isThere)("has examples that its own schemas allow", { timeout: 60_000 }, () => {
+    const { count, faults } = checkExamples(document);
+    expect(faults).toEqual([]);
+    expect(count).toBeGreaterThan(50);
+  });
+});
+
+describe("C47 the document of the example", () => {
+  let shop: Shop;
+  let document: Awaited<ReturnType<typeof shopDocument>>;
+  beforeAll(async () => {
+    shop = await startShop();
+    document = await shopDocument();
+  });
+  afterAll(() => shop?.close());
+
+  it("is the committed openapi.json, word for word", () => {
+    const file = path.join(directory, "openapi.json");
+    const committed = fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\n") : [];
+    const made = `${JSON.stringify(document, null, 2)}\n`.split("\n");
+    const at = made.findIndex((line, index) => line !== committed[index]);
+    if (at === -1 && made.length === committed.length) return;
+    const [before, now] = [committed, made].map((lines) => lines.slice(at, at + 5).join("\n"));
+    expect.fail(
+      `apps/example/openapi.json is not what the shop says of itself any more. From line ${at + 1} on:\n- ${before}\n+ ${now}\n` +
+        "If the change is meant, build, run `npm run openapi` in apps/example, and look at the difference.",
+    );
+  });
+
+  it("has exactly the operations that the shop serves", async () => {
+    const answer = await shop.call<{ data: { method: string; path: string }[] }>("GET", "/api/available-routes");
+    expect(answer.status).toBe(200);
+    const served = answer.body.data.map(({ method, path: route }) => {
+      return `${method} ${route.replace(/:(\w+)/g, "{$1}")}`;
+    });
+    const documented = Object.entries(document.paths).flatMap(([route, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    // The pages of the documentation are no part of the API.
+    const pages = /\/api-docs($|\/)/;
+    expect(documented.sort()).toEqual(served.filter((route) => !pages.test(route)).sort());
+  });
+
+  it("has examples of bodies that the shop takes", { timeout: 60_000 }, async () => {
+    const schemas = (document as { components?: { schemas?: Record<string, { examples?: unknown[] }> } }).components
+      ?.schemas;
+    const creations = Object.entries(document.paths).flatMap(([route, operations]) => {
+      const { operationId } = (operations.post ?? {}) as { operationId?: string };
+      const model = /^createOne(\w+)$/.exec(operationId ?? "")?.[1];
+      return model === undefined ? [] : [{ route, example: schemas?.[`${model}Create`]?.examples?.[0] }];
+    });
+    expect(creations.length).toBeGreaterThan(10);
+    for (const { route, example } of creations) {
+      const { status, body } = await shop.call<Problem>("POST", route, example);
+      if (status === 201) continue;
+      // What it refers to need not be there, and what it is named may be taken.
+      expect(["RelatedRecordNotFound", "UniqueConstraint", "CheckConstraint"]).toContain(body.code);
+    }
+  });
+
+  it("is held against every answer by a check that sees what does not fit", () => {
+    const check = makeContractCheck(JSON.parse(JSON.stringify(document)));
+    const headers = new Headers({ "content-type": "application/json", etag: '"a"' });
+    const received = { method: "GET", path: "/api/tags/1", status: 200, headers, text: '{"data":{"id":1,"name":"a"}}' };
+    expect(check(received)).toEqual([]);
+    expect(check({ ...received, text: '{"data":{"id":1,"name":"a","more":1}}' })[0]).toContain("the body is not as");
+    expect(check({ ...received, text: '{"data":{"id":"1"}}' })[0]).toContain("the body is not as");
+    expect(check({ ...received, status: 202 })[0]).toContain("does not document this status");
+    expect(check({ ...received, headers: new Headers({ "content-type": "application/json" }) })[0]).toContain("ETag");
+    expect(check({ ...received, headers: new Headers({ etag: "a", "content-type": "text/html" }) })[0]).toContain(
+      "text/html",
+    );
+    expect(check({ ...received, path: "/api/nothing" })[0]).toContain("knows no such route");
+    const created = { ...received, method: "POST", path: "/api/tags", status: 201, sent: { name: 1 } };
+    created.headers.set("location", "/api/tags/1");
+    expect(check(created)[0]).toContain("a body that it does not document");
+  });
+});

@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const here = path.join(import.meta.dirname, "..", "..");
+const bin = (name: string): string => path.join(here, "node_modules", ".bin", name);
+const clientFolder = path.join(here, "..", "example-client");
+
+/** A finding of a linter: where, and what. */
+export interface Finding {
+  readonly rule: string;
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+/** A document on disk, for programs that read files; `remove` takes it away. */
+export function writeDocument(document: object) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-document-"));
+  const file = path.join(folder, "openapi.json");
+  fs.writeFileSync(file, JSON.stringify(document, null, 2));
+  return { folder, file, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** `redocly lint` with its recommended rules. */
+export async function lintWithRedocly(file: string): Promise<readonly Finding[]> {
+  const text = await outputOf(bin("redocly"), ["lint", "--extends=recommended", "--format=json", file]);
+  const { problems } = JSON.parse(text) as {
+    readonly problems: readonly {
+      ruleId: string;
+      severity: string;
+      message: string;
+      location: { pointer?: string }[];
+    }[];
+  };
+  return problems.map(({ ruleId, severity, message, location }) => ({
+    rule: ruleId,
+    isError: severity === "error",
+    text: `${location[0]?.pointer}: ${message}`,
+  }));
+}
+
+/** Spectral with its rules for OpenAPI. */
+export async function lintWithSpectral(file: string): Promise<readonly Finding[]> {
+  const ruleset = path.join(path.dirname(file), "spectral.json");
+  fs.writeFileSync(ruleset, JSON.stringify({ extends: ["spectral:oas"] }));
+  const text = await outputOf(bin("spectral"), ["lint", "--quiet", "-f", "json", "-r", ruleset, file]);
+  const results = JSON.parse(text) as readonly { code: string; severity: number; message: string; path: string[] }[];
+  return results.map(({ code, severity, message, path: place }) => ({
+    rule: code,
+    isError: severity === 0,
+    text: `${place.join("/")}: ${message}`,
+  }));
+}
+
+/** The types that openapi-typescript makes of a document, held to TypeScript's strict rules. @returns what tsc says */
+export async function compileTypes(file: string): Promise<string> {
+  const types = path.join(path.dirname(file), "types.ts");
+  const clientBin = (name: string): string => path.join(clientFolder, "node_modules", ".bin", name);
+  await run(clientBin("openapi-typescript"), [file, "--output", types], { env });
+  const tsc = createRequire(path.join(here, "..", "..", "package.json")).resolve("typescript/package.json");
+  const script = path.join(path.dirname(tsc), "bin", "tsc");
+  return outputOf(process.execPath, [script, "--ignoreConfig", "--noEmit", "--strict", "--types", "", types]);
+}
+
+const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+
+/** What a program prints, also where it ends with a code of its own. */
+async function outputOf(command: string, args: readonly string[]): Promise<string> {
+  try {
+    return (await run(command, [...args], { env, maxBuffer: 2 ** 28 })).stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "", code } = error as { stdout?: string; stderr?: string; code?: unknown };
+    if (typeof code !== "number" || (stdout === "" && stderr !== "")) throw error;
+    return stdout;
+  }
+}

@@ -1,0 +1,84 @@
+import type { AddressInfo } from "node:net";
+import service, { type ServiceInitConfig } from "@servicekit/service";
+import { createClient } from "../src/database.js";
+import { PrismaClient } from "../src/generated/prisma/client.js";
+import { models } from "../src/generated/service/models.js";
+import { createShopDatabase } from "./shop.js";
+
+export interface OpenAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  readonly body: any;
+  readonly text: string;
+}
+
+/** The shop's models behind the umbrella, without the rest of the shop. */
+export interface OpenShop {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly database: PrismaClient;
+  /** A body that is a string is sent as it stands. The path is below `/api`. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<OpenAnswer>;
+  close(): Promise<void>;
+}
+
+export const shopPaths = {
+  Setting: "settings",
+  Supplier: "suppliers",
+  Category: "categories",
+  Tag: "tags",
+  Product: "products",
+  ProductImage: "product-images",
+  ProductSupplier: "product-suppliers",
+  Customer: "customers",
+  Address: "addresses",
+  Coupon: "coupons",
+  Order: "orders",
+  OrderItem: "order-items",
+  Payment: "payments",
+  Review: "reviews",
+  StockMovement: "stock-movements",
+};
+
+/** Starts it on a free port and on a database of its own; no file and no variable of the shop is read. */
+export async function startOpenShop(config: ServiceInitConfig = {}): Promise<OpenShop> {
+  const created = await createShopDatabase();
+  const { server, close } = await service.create(
+    {
+      database: { client: ({ adapter }) => new PrismaClient({ adapter }), models },
+      middlewares: { requestLogger: false, rateLimit: { limit: 10_000_000 } },
+      // A busy machine must not make a test fail.
+      timeouts: { poolWait: 20_000, statement: 20_000 },
+      ...config,
+    },
+    { directory: import.meta.dirname, environment: { DATABASE_URL: created.url, NODE_ENV: "test" }, argv: [] },
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const database = createClient(created.url);
+  return {
+    url,
+    databaseUrl: created.url,
+    database,
+    call: async (method, path, body, headers = {}) => {
+      const response = await fetch(`${url}/api${path}`, {
+        method,
+        headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: text === "" ? undefined : JSON.parse(text),
+      };
+    },
+    close: async () => {
+      await close();
+      await database.$disconnect();
+      await created.drop();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { execFile, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import service from "@servicekit/service";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeShopConfig } from "../src/app.js";
+import { createAccountDatabase, secret, startAccounts } from "./accounts/account-shop.js";
+import { createShopDatabase } from "./shop.js";
+
+const root = path.join(import.meta.dirname, "../../..");
+const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
+const run = promisify(execFile);
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+if (!hasCurl) console.warn("Skipped: the tours of the README need the program curl.");
+
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readme-"));
+afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
+
+/** The lines of a tour: a block that begins with the address. */
+const tours = [...readme.matchAll(/^```sh\nA=.*\n([\s\S]*?)^```/gm)].map(([, lines = ""]) => lines.trim().split("\n"));
+
+/** Runs a line as a shell does, and tells the status of its answer. */
+async function statusOf(line: string, url: string, cwd: string): Promise<string> {
+  const told = line.replace(/^curl /, "curl --silent --show-error --output answer.json --write-out '%{http_code}' ");
+  const env = { ...process.env, A: `${url}/api` };
+  return (await run("bash", ["-c", told], { cwd, env })).stdout;
+}
+
+/** The status that a comment begins with, or any good one. */
+function expectStatus(line: string, status: string): void {
+  if (!line.startsWith("curl ")) return;
+  const [, told] = /# (\d{3})\b/.exec(line) ?? [];
+  if (told === undefined) expect(status).toMatch(/^20\d$/);
+  else expect(status).toBe(told);
+}
+
+describe.skipIf(!hasCurl)("the tours of the README", () => {
+  const folder = (name: string): string => fs.mkdtempSync(path.join(place, name));
+
+  it("has two", () => {
+    expect(tours.map((lines) => lines.length)).toEqual([25, 10]);
+  });
+
+  describe("of the open shop", () => {
+    const cwd = folder("open-");
+    let url: string;
+    const ends: (() => Promise<void>)[] = [];
+    beforeAll(async () => {
+      const created = await createShopDatabase();
+      ends.unshift(() => created.drop());
+      const { server, close } = await service.create(
+        {
+          ...makeShopConfig(),
+          middlewares: { requestLogger: false },
+          fileUpload: { baseUploadDir: path.join(cwd, "uploads") },
+        },
+        { directory: path.join(import.meta.dirname, ".."), environment: { DATABASE_URL: created.url } },
+      );
+      ends.unshift(close);
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    afterAll(async () => {
+      for (const end of ends) await end();
+    });
+
+    it.each(tours[0] ?? [])("%s", async (line) => {
+      expectStatus(line, await statusOf(line, url, cwd));
+      // A list that finds nothing would show nothing.
+      if (!line.startsWith("curl ") || !fs.existsSync(path.join(cwd, "answer.json"))) return;
+      const text = fs.readFileSync(path.join(cwd, "answer.json"), "utf8");
+      if (text.startsWith('{"data":[')) expect(JSON.parse(text).data.length).toBeGreaterThan(0);
+    });
+  });
+
+  describe("of the shop with accounts", () => {
+    const cwd = folder("accounts-");
+    let url: string;
+    const ends: (() => Promise<void>)[] = [];
+    beforeAll(async () => {
+      const database = await createAccountDatabase();
+      ends.unshift(() => database.drop());
+      const shop = await startAccounts({ database, accounts: "static", environment: { JWT_SECRET: secret } });
+      ends.unshift(() => shop.close());
+      url = shop.url;
+    });
+    afterAll(async () => {
+      for (const end of ends) await end();
+    });
+
+    it.each(tours[1] ?? [])("%s", async (line) => {
+      expectStatus(line, await statusOf(line, url, cwd));
+    });
+  });
+});
+
+describe("the code of the README", () => {
+  it("has the types that it says", { timeout: 120_000 }, async () => {
+    const source = path.join(import.meta.dirname, "../src");
+    const client = path.join(root, "apps/example-client");
+    const folder = fs.mkdtempSync(path.join(import.meta.dirname, ".readme-"));
+    try {
+      const blocks = [...readme.matchAll(/^```ts\n\/\/ (.*)\n([\s\S]*?)^```/gm)];
+      const files = blocks.map(([, name = "", code = ""], index) => {
+        const file = path.join(folder, /\.ts$/.test(name) ? path.basename(name) : `block-${index}.ts`);
+        const placed = code
+          .replaceAll("./generated/", `${path.relative(folder, path.join(source, "generated"))}/`)
+          .replaceAll("@servicekit/example-client", path.relative(folder, path.join(client, "src/index.js")));
+        fs.writeFileSync(file, placed);
+        return file;
+      });
+      expect(files.length).toBe(7);
+      const tsconfig = { extends: path.join(root, "tsconfig.test.json"), include: ["*.ts"], exclude: [] };
+      fs.writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+      const tsc = path.join(root, "node_modules", ".bin", "tsc");
+      const checked = run(tsc, ["--noEmit", "--pretty", "false", "-p", folder], { cwd: folder });
+      const { stdout } = await checked.catch((error: { stdout: string }) => error);
+      expect(stdout.split("\n").filter((line) => /^[\w.-]+\.ts\(/.test(line))).toEqual([]);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
