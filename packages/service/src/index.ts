@@ -10,6 +10,7 @@ export type {
   FileUploadModuleConfig,
   LimitsConfig,
   MiddlewaresConfig,
+  ModelsConfig,
   PlainRouter,
   PostgresAdapter,
   RateLimitOptions,
