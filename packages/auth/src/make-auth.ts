@@ -25,6 +25,7 @@ import { makeAccessTokens } from "./tokens/access-token.js";
 import { makeMailTokens } from "./tokens/mail-token.js";
 import { makeRevokedTokens, type RevokedTokens } from "./tokens/revoked-tokens.js";
 import { makeOrmUserStore } from "./users/orm-user-store.js";
+import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
 import { readUserModel, type UserModel } from "./users/user-model.js";
 import { type FieldSchema, fieldsSignupLacks, makeSignupSchema, makeUpdateMeSchema } from "./users/user-schemas.js";
@@ -110,7 +111,8 @@ export function makeAuth(options: AuthOptions): Auth {
     });
   }
 
-  const { user, users } = readUsers(options, [...authModuleFaults(hooks, schemas), ...missingSchemas(options)]);
+  const { user, users: stored } = readUsers(options, [...authModuleFaults(hooks, schemas), ...missingSchemas(options)]);
+  const users = rememberUsers(stored, settings.cacheMs);
   const revoked = options.revoked ?? makeRevokedTokens();
   const tokens = makeAccessTokens(settings.jwt);
   const allowedOrigins = new Set(options.allowedOrigins ?? []);

@@ -11,6 +11,7 @@ describe("settings of authentication", () => {
     expect(settings).toEqual({
       enabled: true,
       mode: "static",
+      cacheMs: 0,
       login: { allowedUsernames: ["username"], sendAccessTokenThrough: "both" },
       rateLimit: { windowMs: 5000, limit: 10, message: "Too many requests" },
       jwt: {

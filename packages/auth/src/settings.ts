@@ -51,6 +51,11 @@ export interface AuthConfig {
     /** The cost of a bcrypt hash. @default 12 */
     readonly cost?: number;
   };
+  /**
+   * How long a user is remembered with roles and permissions, in milliseconds: changes by others are felt as late
+   * (contract C29). @default 0, which reads them with every request
+   */
+  readonly cacheMs?: number;
 }
 
 /** The block `authentication` with every default filled in, frozen. */
@@ -76,6 +81,8 @@ export interface AuthSettings {
     };
   };
   readonly password: { readonly cost: number };
+  /** In milliseconds; 0 reads the user with every request. */
+  readonly cacheMs: number;
 }
 
 /** What the settings depend on besides the configuration. */
@@ -128,6 +135,7 @@ export const authConfigSchema = z.strictObject({
     .optional(),
   // Above 18 one login takes a minute of a core.
   password: z.strictObject({ cost: z.int().min(4).max(18).optional() }).optional(),
+  cacheMs: z.int().min(0).meta({ expected: "a whole number of milliseconds, or 0" }).optional(),
 });
 
 /** The environment variables of the block `authentication` (specification, "Environment variables"). */
@@ -191,12 +199,13 @@ export function findAuthWarnings(settings: AuthSettings): string[] {
 export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundings): AuthSettings {
   const faults = findAuthFaults(config, surroundings);
   if (faults.length > 0) throw new StartError(faults);
-  const { enabled = true, mode, login = {}, rateLimit = {}, jwt = {}, password = {} } = config;
+  const { enabled = true, mode, login = {}, rateLimit = {}, jwt = {}, password = {}, cacheMs = 0 } = config;
   const production = surroundings.nodeEnv === "production";
   const { cookie = {} } = jwt;
   return Object.freeze({
     enabled,
     mode,
+    cacheMs,
     login: Object.freeze({
       allowedUsernames: Object.freeze([...new Set(login.allowedUsernames ?? ["username"])]),
       sendAccessTokenThrough: login.sendAccessTokenThrough ?? "both",

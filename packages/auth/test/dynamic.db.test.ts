@@ -90,3 +90,28 @@ describe("C29 dynamic mode", () => {
     expect(await opened.client.user.count({ where: { username: "alice" } })).toBe(0);
   });
 });
+
+describe("C29 the cache, which is off by default", () => {
+  it("feels what others change when its time is over, and what the service itself changes at once", async () => {
+    const cached = await serveAuth({ database: opened.database, config: { mode: "dynamic", cacheMs: 1_500 } });
+    try {
+      const token = await tokenOf(cached);
+      const status = async (with_ = token): Promise<number> =>
+        (await cached.api.get("/api/closed").set(bearer(with_))).status;
+      expect(await status()).toBe(403);
+      await opened.client.user.updateMany({ data: { isSuperUser: true } });
+      expect(await status()).toBe(403);
+      await expect.poll(() => status(), { timeout: 10_000, interval: 200 }).toBe(200);
+      const changed = await cached.api
+        .post("/api/auth/update-password")
+        .set(bearer(token))
+        .send({ currentPassword: "correct horse", newPassword: "battery staple" });
+      expect(changed.status).toBe(200);
+      expect(await status()).toBe(401);
+      expect(await status(changed.body.accessToken)).toBe(200);
+    } finally {
+      await cached.stop();
+      await opened.client.user.deleteMany();
+    }
+  });
+});

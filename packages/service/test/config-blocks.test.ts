@@ -134,6 +134,12 @@ const rows: Readonly<Record<string, Row>> = {
     is: 10,
     otherwise: undefined,
   },
+  "authentication.cacheMs": {
+    file: { authentication: { ...auth, cacheMs: 2000 } },
+    of: ({ authentication }) => authentication?.cacheMs,
+    is: 2000,
+    otherwise: undefined,
+  },
   "fileUpload.baseUploadDir": {
     file: { fileUpload: { baseUploadDir: "/srv/files" } },
     of: ({ fileUpload }) => fileUpload.baseUploadDir,
