@@ -47,8 +47,3 @@ export function authModuleFaults(hooks: AuthHooks, schemas: AuthSchemas): StartF
     ...wrong,
   ];
 }
-
-/** The handlers before or after an act, in order. */
-export function hookHandlers(hooks: AuthHooks, name: AuthHookName): readonly RequestHandler[] {
-  return [hooks[name] ?? []].flat() as readonly RequestHandler[];
-}

@@ -1,6 +1,6 @@
-import { composeHandlers, isAnswerEnded, sendJson } from "@servicekit/router";
+import { composeHandlers, hookHandlers, sendJson } from "@servicekit/router";
 import type { RequestHandler } from "express";
-import { type AuthHookName, type AuthHooks, hookHandlers } from "../auth-module.js";
+import type { AuthHookName, AuthHooks } from "../auth-module.js";
 import type { UserRow } from "../users/user-store.js";
 import { type AuthLog, type Endpoint, localsOf } from "./endpoint.js";
 
@@ -21,7 +21,7 @@ export function endpointHandlers(endpoint: Endpoint, options: EndpointHandlersOp
   const around = (time: "before" | "after"): readonly RequestHandler[] => {
     if (act === undefined) return [];
     const name: AuthHookName = `${time}${act}`;
-    return hookHandlers(hooks, name).map((hook) => guardHook(hook, name, log));
+    return hookHandlers(hooks[name], name, (error, request) => log(error, `the hook ${name} failed too late`, request));
   };
   const run: RequestHandler = async (request, response, next) => {
     await endpoint.run(request, response);
@@ -55,32 +55,6 @@ function withoutCookieOnError(handler: RequestHandler): RequestHandler {
       next(error);
     };
     return handler(request, response, done);
-  };
-}
-
-/** A hook that answers ends the request; what it does after it has passed on, or after the answer, is logged. */
-function guardHook(hook: RequestHandler, name: string, log: AuthLog): RequestHandler {
-  return function runHook(request, response, next) {
-    if (response.headersSent) return undefined;
-    let isOver = false;
-    const pass = (error?: unknown): void => {
-      const isFault = error !== undefined && error !== null;
-      if (isOver || (isFault && isAnswerEnded(response))) {
-        log(error ?? new Error(`The hook ${name} called next twice.`), `the hook ${name} failed too late`, request);
-        return;
-      }
-      isOver = true;
-      if (isFault || !response.headersSent) next(error);
-    };
-    try {
-      const result: unknown = hook(request, response, pass);
-      if (result instanceof Promise) {
-        result.catch((reason: unknown) => pass(reason ?? new Error(`The hook ${name} failed without a reason.`)));
-      }
-    } catch (thrown) {
-      pass(thrown ?? new Error(`The hook ${name} failed without a reason.`));
-    }
-    return undefined;
   };
 }
 

@@ -10,16 +10,14 @@ interface Libraries {
 }
 
 const prefix = "#/components/schemas/";
-let libraries: Libraries | undefined;
 
 /** Loaded at the first class: who declares none need not install them. */
 function loadLibraries(): Libraries {
-  if (libraries !== undefined) return libraries;
   const require = createRequire(import.meta.url);
   const { targetConstructorToSchema } = require("class-validator-jsonschema");
   const { getMetadataStorage } = require("class-validator");
   const { defaultMetadataStorage } = require("class-transformer/cjs/storage.js");
-  libraries = {
+  return {
     toSchema: targetConstructorToSchema,
     options: { classTransformerMetadataStorage: defaultMetadataStorage, refPointerPrefix: prefix },
     targetOf: (name) => {
@@ -27,7 +25,6 @@ function loadLibraries(): Libraries {
       return [...targets].find((target): target is DtoClass => typeof target === "function" && target.name === name);
     },
   };
-  return libraries;
 }
 
 /** A class with class-validator decorators as a named component, with the classes that it refers to. */
