@@ -4,6 +4,7 @@ export { roundedNumbers } from "./body/rounded-numbers.js";
 export { type Caller, callerOf, setCaller } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
 export { checkRoutes } from "./check-routes.js";
+export { clientAddress } from "./client-address.js";
 export { composeHandlers } from "./compose-handlers.js";
 export {
   type AccessConfig,
@@ -54,6 +55,7 @@ export {
 export { callerPlace } from "./declaration-place.js";
 export { declareRoute, type RouteInput } from "./declare-route.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
+export { type FairQueue, type FairQueueOptions, makeFairQueue } from "./fair-queue.js";
 export { toHttpError } from "./foreign-errors.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { makeApp } from "./make-app.js";

@@ -1,6 +1,7 @@
 import { httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
-import { ipKeyGenerator, rateLimit, type Store } from "express-rate-limit";
+import { rateLimit, type Store } from "express-rate-limit";
+import { clientAddress } from "./client-address.js";
 
 /** Where hits are counted; the stores of `express-rate-limit` fit. */
 export type RateLimitStore = Store;
@@ -44,9 +45,4 @@ export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandle
     ...(store === undefined ? {} : { store }),
     ...(skip === undefined ? {} : { skip }),
   });
-}
-
-function clientAddress(request: Request): string {
-  // The address is gone when the client is.
-  return request.ip === undefined ? "unknown" : ipKeyGenerator(request.ip);
 }
