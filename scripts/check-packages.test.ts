@@ -7,7 +7,8 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderOf, packPackages, readManifest } from "./test/pack-packages.js";
 
-const names = fs.readdirSync(path.join(import.meta.dirname, "..", "packages"));
+const root = path.join(import.meta.dirname, "..");
+const names = fs.readdirSync(path.join(root, "packages"));
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-packages-"));
 let tarballs: ReadonlyMap<string, string>;
 
@@ -17,6 +18,12 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "config-loader": ["hooks/register.mjs", "hooks/typescript.mjs"],
   openapi: ["dist/scalar/standalone.js", "dist/scalar/NOTICE"],
 };
+
+/** The targets of the links in a Markdown text. */
+const linksOf = (text: string): string[] => [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
+
+/** A link without its place in the file. */
+const fileOf = (link: string): string => link.replace(/#.*$/, "");
 
 beforeAll(async () => {
   tarballs = await packPackages(names, place);
@@ -54,7 +61,40 @@ describe.each(names)("the tarball of @servicekit/%s", (name) => {
     const packed = files();
     const expected = [...targets.map((file) => path.posix.normalize(file)), ...(needed[name] ?? [])];
     expect(expected.filter((file) => !packed.has(file))).toEqual([]);
-    expect([...packed]).toEqual(expect.arrayContaining(["README.md", "package.json"]));
+    const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
+    expect(documents.filter((file) => !packed.has(file))).toEqual([]);
+  });
+
+  it("says what it is, whose it is and where it comes from", () => {
+    const page = "https://github.com/servicekit/servicekit";
+    expect(readManifest(folderOf(name))).toMatchObject({
+      description: expect.stringMatching(/^[A-Z].*\.$/),
+      keywords: expect.arrayContaining(["servicekit"]),
+      homepage: `${page}/tree/main/packages/${name}#readme`,
+      bugs: { url: `${page}/issues` },
+      repository: { type: "git", url: `git+${page}.git`, directory: `packages/${name}` },
+      license: "MIT",
+      author: "The servicekit authors",
+    });
+  });
+
+  it("has a changelog of its own, which changesets writes on", () => {
+    expect(fs.readFileSync(path.join(folderOf(name), "CHANGELOG.md"), "utf8")).toMatch(
+      new RegExp(`^# @servicekit/${name}\\n`),
+    );
+  });
+
+  it("F44 links in its README only to what is in it, or by whole addresses", () => {
+    const packed = files();
+    const links = linksOf(fs.readFileSync(path.join(folderOf(name), "README.md"), "utf8"));
+    const dead = links.filter((link) => !/^(https:|#)/.test(link) && !packed.has(path.posix.normalize(fileOf(link))));
+    expect(dead).toEqual([]);
+    // A whole address of this repository leads to a file of this tree.
+    const own = links.flatMap((link) => {
+      const [, file] = /^https:\/\/github\.com\/servicekit\/servicekit\/(?:blob|tree)\/main\/(.*)$/.exec(link) ?? [];
+      return file === undefined ? [] : [fileOf(file)];
+    });
+    expect(own.filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
   });
 
   it("holds no test, no generated fixture and no file of this machine", () => {
