@@ -1,7 +1,7 @@
+import { StartError } from "@servicekit/errors";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { checkConfig } from "./check-config.js";
-import { ConfigError } from "./config-error.js";
 
 const count = z.int().min(1);
 const handler = z.custom((value) => typeof value === "function", "expected a handler");
@@ -49,14 +49,14 @@ const node: z.ZodType = z.strictObject({
   },
 });
 
-/** Each fault as `path: sentence`. */
+/** Each fault as `where: sentence`. */
 function faultsOf(value: unknown): string[] {
   try {
     checkConfig(value, schema);
     return [];
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map(({ path, message }) => `${path}: ${message}`);
+    if (!(error instanceof StartError)) throw error;
+    return error.faults.map(({ where, message }) => `${where}: ${message}`);
   }
 }
 
@@ -123,22 +123,22 @@ describe("checkConfig", () => {
       checkConfig({ prot: 1, port: "80", email: { auth: {} } }, schema);
       expect.unreachable();
     } catch (error) {
-      expect(error).toBeInstanceOf(ConfigError);
-      expect((error as ConfigError).message).toMatchInlineSnapshot(`
-        "The configuration has 5 faults:
+      expect(error).toBeInstanceOf(StartError);
+      expect((error as StartError).message).toMatchInlineSnapshot(`
+        "The service cannot start (5 faults):
           - port: found "80" (text), expected a whole number from 0 to 65535.
           - email.host: found nothing, expected a text.
           - email.auth.user: found nothing, expected a text.
           - email.auth.pass: found nothing, expected a text.
           - prot: There is no such key. Did you mean port?"
       `);
-      expect((error as ConfigError).faults[0]).toEqual({
-        path: "port",
+      expect((error as StartError).faults[0]).toEqual({
+        where: "port",
         found: '"80" (text)',
         expected: "a whole number from 0 to 65535",
         message: 'found "80" (text), expected a whole number from 0 to 65535.',
       });
-      expect((error as ConfigError).faults.at(-1)).toMatchObject({ path: "prot", nearest: "port" });
+      expect((error as StartError).faults.at(-1)).toMatchObject({ where: "prot", nearest: "port" });
     }
   });
 

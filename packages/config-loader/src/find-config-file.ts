@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { ConfigError, makeFault } from "./config-error.js";
+import { makeStartFault, StartError } from "@servicekit/errors";
 import { findPackageRoot } from "./find-package-root.js";
 
 const endings = ["ts", "mts", "js", "mjs", "cjs", "json"] as const;
@@ -10,7 +10,7 @@ const endings = ["ts", "mts", "js", "mjs", "cjs", "json"] as const;
  * folder with a `package.json` (contract C39).
  *
  * @returns the whole path, or `undefined` when there is none
- * @throws {ConfigError} when a folder holds two of them
+ * @throws {StartError} when a folder holds two of them
  */
 export async function findConfigFile(directory: string, baseName: string): Promise<string | undefined> {
   const names = endings.map((ending) => `${baseName}.config.${ending}`);
@@ -20,7 +20,7 @@ export async function findConfigFile(directory: string, baseName: string): Promi
     const found = names.filter((name) => present.has(name));
     if (found.length > 1) {
       const message = `${folder} holds ${found.join(" and ")}: keep one of them.`;
-      throw new ConfigError([makeFault({ path: `${baseName}.config`, message })]);
+      throw new StartError([makeStartFault({ where: `${baseName}.config`, message })]);
     }
     if (found[0] !== undefined) return path.join(folder, found[0]);
   }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { ConfigError, makeFault } from "./config-error.js";
+import { makeStartFault, StartError } from "@servicekit/errors";
 import { describeFound } from "./describe-found.js";
 import { importFresh, toImportError, toReadError } from "./import-module.js";
 import { type ConfigObject, isPlainObject } from "./merge-layers.js";
@@ -9,13 +9,13 @@ import { type ConfigObject, isPlainObject } from "./merge-layers.js";
  * What a configuration file says: its default export, an object, a promise of one or a function that gives one; a JSON
  * file is the object itself. A file that changed is read again at the next call; what it imports is not.
  *
- * @throws {ConfigError} that shows the failing line of the file, or says what it exports in place of an object
+ * @throws {StartError} that shows the failing line of the file, or says what it exports in place of an object
  */
 export async function importConfigFile(file: string): Promise<ConfigObject> {
   const value = file.endsWith(".json") ? await readJson(file) : await readExport(file);
   if (isPlainObject(value)) return value;
   const expected = file.endsWith(".json") ? "an object" : "an object as the default export";
-  throw new ConfigError([makeFault({ path: path.basename(file), found: describeFound(value), expected })]);
+  throw new StartError([makeStartFault({ where: path.basename(file), found: describeFound(value), expected })]);
 }
 
 async function readExport(file: string): Promise<unknown> {
@@ -47,6 +47,6 @@ async function readJson(file: string): Promise<unknown> {
     const before = text.slice(0, offset).split("\n");
     const line = text.split(/\r?\n/)[before.length - 1] ?? "";
     const message = `${said}\nat ${path.relative(process.cwd(), file)}:${before.length}\n${before.length} | ${line}`;
-    throw new ConfigError([makeFault({ path: path.basename(file), message })], { cause: error });
+    throw new StartError([makeStartFault({ where: path.basename(file), message })], { cause: error });
   }
 }

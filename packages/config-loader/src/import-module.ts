@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { ConfigError, makeFault } from "./config-error.js";
+import { makeStartFault, StartError } from "@servicekit/errors";
 import { showFailure } from "./show-failure.js";
 
 /** What a module exports. */
@@ -12,7 +12,7 @@ export type ModuleExports = Readonly<Record<string, unknown>>;
  * Imports a module that a user wrote; TypeScript too, with decorators and their metadata. What can load TypeScript is
  * itself loaded with the first such file. The same file gives the same module, so its classes are the same for everyone.
  *
- * @throws {ConfigError} that shows the failing line of the user's file; its `cause` is the original error
+ * @throws {StartError} that shows the failing line of the user's file; its `cause` is the original error
  */
 export async function importModule(file: string): Promise<ModuleExports> {
   await checkFile(file);
@@ -37,10 +37,10 @@ async function checkFile(file: string): Promise<Stats> {
 }
 
 /** The fault of a file that is not there, or may not be read. */
-export function toReadError(file: string, error: unknown): ConfigError {
+export function toReadError(file: string, error: unknown): StartError {
   const said = error instanceof Error ? error.message : String(error);
   const message = `The file cannot be read: ${said}.`;
-  return new ConfigError([makeFault({ path: path.basename(file), message })], { cause: error });
+  return new StartError([makeStartFault({ where: path.basename(file), message })], { cause: error });
 }
 
 async function importAt(file: string, url: URL): Promise<ModuleExports> {
@@ -54,8 +54,8 @@ async function importAt(file: string, url: URL): Promise<ModuleExports> {
 }
 
 /** The fault of a user's file that failed while it was imported or called. */
-export async function toImportError(file: string, error: unknown): Promise<ConfigError> {
-  return new ConfigError([makeFault({ path: path.basename(file), message: await showFailure(error, file) })], {
+export async function toImportError(file: string, error: unknown): Promise<StartError> {
+  return new StartError([makeStartFault({ where: path.basename(file), message: await showFailure(error, file) })], {
     cause: error,
   });
 }
@@ -65,7 +65,7 @@ async function loadTypescript(file: string): Promise<void> {
     await import("oxc-transform");
   } catch (error) {
     const message = `oxc-transform, which reads TypeScript, has no build for ${process.platform} ${process.arch} here: install again, or compile the file to JavaScript.`;
-    throw new ConfigError([makeFault({ path: path.basename(file), message })], { cause: error });
+    throw new StartError([makeStartFault({ where: path.basename(file), message })], { cause: error });
   }
   // A variable, because the file has no types to compile against; it is beside both src and dist.
   const register = "../hooks/register.mjs";

@@ -1,6 +1,6 @@
 export { checkConfig } from "./check-config.js";
-export { ConfigError, type ConfigFault } from "./config-error.js";
 export { findConfigFile } from "./find-config-file.js";
+export { findFaults } from "./find-faults.js";
 export { findPackageRoot } from "./find-package-root.js";
 export { importConfigFile } from "./import-config-file.js";
 export { importModule, type ModuleExports } from "./import-module.js";

@@ -1,10 +1,10 @@
-import type { ConfigFault } from "./config-error.js";
+import { type StartFault } from "@servicekit/errors";
 import type { ConfigObject } from "./merge-layers.js";
 
 /** What one source says about the configuration, and what in it could not be read. */
 export interface Layer {
   readonly value: ConfigObject;
-  readonly faults: readonly ConfigFault[];
+  readonly faults: readonly StartFault[];
 }
 
 /** A nested object of values that are told with dotted keys. */

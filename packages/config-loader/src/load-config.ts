@@ -1,7 +1,7 @@
 import path from "node:path";
+import { makeStartFault, StartError, type StartFault } from "@servicekit/errors";
 import type { z } from "zod";
 import { checkConfig } from "./check-config.js";
-import { ConfigError, type ConfigFault, makeFault } from "./config-error.js";
 import { findConfigFile } from "./find-config-file.js";
 import { importConfigFile } from "./import-config-file.js";
 import { valueUnder } from "./layer.js";
@@ -30,7 +30,7 @@ export interface LoadConfigOptions<Shape extends z.ZodType> {
   /** What holds where nobody says anything, by the environment that was read. */
   readonly defaults?: (environment: Readonly<Record<string, string>>) => ConfigObject;
   /** Finds what a schema cannot see: what the whole, not yet checked, asks of the environment. */
-  readonly check?: (config: ConfigObject, environment: Environment) => readonly ConfigFault[];
+  readonly check?: (config: ConfigObject, environment: Environment) => readonly StartFault[];
 }
 
 /** A configuration and where it came from. */
@@ -46,7 +46,7 @@ export interface LoadedConfig<Config> {
  * Loads a configuration: arguments over the init object over the file over the environment over the defaults
  * (contract C38).
  *
- * @throws {ConfigError} that tells every fault of every source at once; a file that cannot be read or that fails is told
+ * @throws {StartError} that tells every fault of every source at once; a file that cannot be read or that fails is told
  * alone, because nothing is known of what it would say
  */
 export async function loadConfig<Shape extends z.ZodType>(
@@ -72,10 +72,10 @@ export async function loadConfig<Shape extends z.ZodType>(
   unread.push(...(options.check?.(merged, environment) ?? []));
   if ("config" in checked && unread.length === 0) return { config: checked.config, file, environment };
   const faults = "faults" in checked ? checked.faults : [];
-  throw new ConfigError([
+  throw new StartError([
     ...unread,
     ...faults
-      .filter(({ path: key }) => !isUnread(key, unread, variables))
+      .filter(({ where: key }) => !isUnread(key, unread, variables))
       .map((fault) => placed(fault, sources, variables)),
   ]);
 }
@@ -83,11 +83,11 @@ export async function loadConfig<Shape extends z.ZodType>(
 function check<Shape extends z.ZodType>(
   value: unknown,
   schema: Shape,
-): { readonly config: z.output<Shape> } | { readonly faults: readonly ConfigFault[] } {
+): { readonly config: z.output<Shape> } | { readonly faults: readonly StartFault[] } {
   try {
     return { config: checkConfig(value, schema) };
   } catch (error) {
-    if (error instanceof ConfigError) return { faults: error.faults };
+    if (error instanceof StartError) return { faults: error.faults };
     throw error;
   }
 }
@@ -95,19 +95,19 @@ function check<Shape extends z.ZodType>(
 type Source = readonly [name: string, value: ConfigObject | undefined];
 
 /** A key that is missing only because its variable could not be read is one fault, not two. */
-function isUnread(key: string, unread: readonly ConfigFault[], variables: VariableTable): boolean {
-  return unread.some(({ path: name }) => Object.hasOwn(variables, name) && variables[name]?.key === key);
+function isUnread(key: string, unread: readonly StartFault[], variables: VariableTable): boolean {
+  return unread.some(({ where: name }) => Object.hasOwn(variables, name) && variables[name]?.key === key);
 }
 
 /** Whether a key is a place or inside of it. */
 const isUnder = (key: string, place: string): boolean => key === place || key.startsWith(`${place}.`);
 
 /** The fault with the source that told the value, or with the variable that could tell what is missing. */
-function placed(fault: ConfigFault, sources: readonly Source[], variables: VariableTable): ConfigFault {
-  const source = sources.find(([, value]) => valueUnder(value, fault.path) !== undefined)?.[0];
+function placed(fault: StartFault, sources: readonly Source[], variables: VariableTable): StartFault {
+  const source = sources.find(([, value]) => valueUnder(value, fault.where) !== undefined)?.[0];
   if (source !== undefined) return { ...fault, source };
-  const names = Object.keys(variables).filter((name) => isUnder(variables[name]?.key ?? "", fault.path));
+  const names = Object.keys(variables).filter((name) => isUnder(variables[name]?.key ?? "", fault.where));
   if (names.length === 0 || fault.found !== "nothing") return fault;
   const told = names.length === 1 ? `variable ${names[0]} sets` : `variables ${names.join(" and ")} set`;
-  return makeFault({ ...fault, message: `${fault.message} The environment ${told} it too.` });
+  return makeStartFault({ ...fault, message: `${fault.message} The environment ${told} it too.` });
 }

@@ -1,6 +1,6 @@
+import { StartError } from "@servicekit/errors";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "./config-error.js";
 import { mergeLayers } from "./merge-layers.js";
 
 class Client {
@@ -49,7 +49,7 @@ describe("mergeLayers", () => {
 
   it("refuses the key __proto__ and touches no prototype", () => {
     const hostile = JSON.parse('{"a":{"__proto__":{"polluted":1}}}') as Record<string, unknown>;
-    expect(() => mergeLayers(hostile, { a: { b: 1 } })).toThrow(ConfigError);
+    expect(() => mergeLayers(hostile, { a: { b: 1 } })).toThrow(StartError);
     expect(() => mergeLayers({ a: { b: 1 } }, hostile)).toThrow("a.__proto__");
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });

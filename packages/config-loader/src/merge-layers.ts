@@ -1,4 +1,4 @@
-import { ConfigError, makeFault } from "./config-error.js";
+import { makeStartFault, StartError } from "@servicekit/errors";
 
 /** A configuration, or a part of one, before it is checked. */
 export type ConfigObject = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export type ConfigObject = Readonly<Record<string, unknown>>;
  * class instances and single values replace; `undefined` says nothing, `null` does. Nothing given is changed; what only
  * one layer says is the same value in the result.
  *
- * @throws {ConfigError} for a key `__proto__`, and for objects that contain themselves
+ * @throws {StartError} for a key `__proto__`, and for objects that contain themselves
  */
 export function mergeLayers(...layers: readonly (ConfigObject | undefined)[]): ConfigObject {
   // From the lowest up, so that a single value between two objects hides the lower one.
@@ -33,14 +33,14 @@ const maximumDepth = 100;
 
 function merge(above: ConfigObject, below: ConfigObject, path: readonly string[]): ConfigObject {
   if (path.length > maximumDepth) {
-    throw new ConfigError([
-      makeFault({ path: `${path.slice(0, 3).join(".")}…`, message: "The object contains itself." }),
+    throw new StartError([
+      makeStartFault({ where: `${path.slice(0, 3).join(".")}…`, message: "The object contains itself." }),
     ]);
   }
   const merged: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(above), ...Object.keys(below)])) {
     if (key === "__proto__") {
-      throw new ConfigError([makeFault({ path: [...path, key].join("."), message: "There can be no such key." })]);
+      throw new StartError([makeStartFault({ where: [...path, key].join("."), message: "There can be no such key." })]);
     }
     const high = Object.hasOwn(above, key) ? above[key] : undefined;
     const low = Object.hasOwn(below, key) ? below[key] : undefined;

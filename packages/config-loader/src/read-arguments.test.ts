@@ -32,6 +32,6 @@ describe("readArguments", () => {
   ])("tells what is wrong with %o", (argv, path, message) => {
     const { value, faults } = readArguments(argv, table);
     expect(value).toEqual({});
-    expect(faults).toMatchObject([{ path, message: expect.stringContaining(message) }]);
+    expect(faults).toMatchObject([{ where: path, message: expect.stringContaining(message) }]);
   });
 });

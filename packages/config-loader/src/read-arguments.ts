@@ -1,4 +1,4 @@
-import { type ConfigFault, makeFault } from "./config-error.js";
+import { makeStartFault, type StartFault } from "@servicekit/errors";
 import { type Layer, toLayerObject } from "./layer.js";
 import { readValue, type ValueType } from "./read-value.js";
 import { makeTextFault } from "./read-variables.js";
@@ -17,7 +17,7 @@ export type ArgumentTable = Readonly<Record<string, Argument>>;
  */
 export function readArguments(argv: readonly string[], table: ArgumentTable): Layer {
   const entries: [string, unknown][] = [];
-  const faults: ConfigFault[] = [];
+  const faults: StartFault[] = [];
   const end = argv.indexOf("--");
   const words = (end === -1 ? argv : argv.slice(0, end))[Symbol.iterator]();
   for (const word of words) {
@@ -26,7 +26,7 @@ export function readArguments(argv: readonly string[], table: ArgumentTable): La
     if (argument === undefined) continue;
     const text = inline ?? words.next().value;
     if (text === undefined || text === "") {
-      faults.push(makeFault({ path: name, message: "A value is missing after it." }));
+      faults.push(makeStartFault({ where: name, message: "A value is missing after it." }));
       continue;
     }
     const read = readValue(text, argument);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { makeStartFault, StartError, type StartFault } from "@servicekit/errors";
 import dotenv from "dotenv";
-import { ConfigError, type ConfigFault, makeFault } from "./config-error.js";
 import { describeFound } from "./describe-found.js";
 import type { Environment } from "./read-variables.js";
 
@@ -13,30 +13,32 @@ import type { Environment } from "./read-variables.js";
  * @param nodeEnv which files are read; when absent `NODE_ENV` of the real environment, of `.env.local`, of `.env`, or
  * else `development`. The result holds it as `NODE_ENV`.
  * @param real usually `process.env`
- * @throws {ConfigError} for every file that is there and cannot be read
+ * @throws {StartError} for every file that is there and cannot be read
  */
 export async function readEnvironment(
   directory: string,
   nodeEnv: string | undefined,
   real: Environment,
 ): Promise<Readonly<Record<string, string>>> {
-  const faults: ConfigFault[] = [];
+  const faults: StartFault[] = [];
   const read = async (name: string): Promise<Environment> => {
     try {
       return await readEnvFile(path.join(directory, name));
     } catch (error) {
-      faults.push(makeFault({ path: name, message: `The file cannot be read: ${said(error)}.` }));
+      faults.push(makeStartFault({ where: name, message: `The file cannot be read: ${said(error)}.` }));
       return {};
     }
   };
   const [local, base] = await Promise.all([read(".env.local"), read(".env")]);
   const mode = nodeEnv || real.NODE_ENV || local.NODE_ENV || base.NODE_ENV || "development";
   if (!/^[\w-]+$/.test(mode)) {
-    faults.push(makeFault({ path: "NODE_ENV", found: describeFound(mode), expected: "a word of letters and digits" }));
-    throw new ConfigError(faults);
+    faults.push(
+      makeStartFault({ where: "NODE_ENV", found: describeFound(mode), expected: "a word of letters and digits" }),
+    );
+    throw new StartError(faults);
   }
   const [modeLocal, modeBase] = await Promise.all([read(`.env.${mode}.local`), read(`.env.${mode}`)]);
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (faults.length > 0) throw new StartError(faults);
   const environment: Record<string, string> = Object.create(null);
   for (const layer of [base, local, modeBase, modeLocal, real]) {
     for (const [name, value] of Object.entries(layer)) if (value !== undefined) environment[name] = value;

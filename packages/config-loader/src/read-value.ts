@@ -1,4 +1,4 @@
-import { joinOr } from "./join-or.js";
+import { joinOr } from "@servicekit/errors";
 
 /** How a text of the environment or of the command line becomes a value. */
 export type ValueType =

@@ -51,14 +51,14 @@ describe("readVariables", () => {
     const { value, faults } = readVariables(environment, table);
     expect(value).toEqual({});
     expect(faults).toHaveLength(1);
-    expect(faults[0]?.path).toBe(Object.keys(environment)[0]);
+    expect(faults[0]?.where).toBe(Object.keys(environment)[0]);
     expect(faults[0]?.message).toContain(sentence);
   });
 
   it("tells all that cannot be read at once", () => {
     expect(readVariables({ PORT: "x", WORKERS: "y", HOST: "h" }, table)).toMatchObject({
       value: { host: "h" },
-      faults: [{ path: "PORT" }, { path: "WORKERS" }],
+      faults: [{ where: "PORT" }, { where: "WORKERS" }],
     });
   });
 
@@ -68,7 +68,7 @@ describe("readVariables", () => {
     expect(readVariables(environment, table, { authentication: undefined })).toEqual({ value: {}, faults: [] });
     expect(readVariables(environment, table, { authentication: {} })).toMatchObject({
       value: { authentication: { jwt: { secret: "s" } } },
-      faults: [{ path: "JWT_COOKIE_SECURE" }],
+      faults: [{ where: "JWT_COOKIE_SECURE" }],
     });
   });
 

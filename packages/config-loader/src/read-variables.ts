@@ -1,8 +1,7 @@
-import { type ConfigFault, makeFault } from "./config-error.js";
+import { makeStartFault, nearestWord, type StartFault } from "@servicekit/errors";
 import { describeFound, isSecretName } from "./describe-found.js";
 import { type Layer, toLayerObject, valueUnder } from "./layer.js";
 import type { ConfigObject } from "./merge-layers.js";
-import { nearestKey } from "./nearest-key.js";
 import { readValue, type ValueType } from "./read-value.js";
 
 /** The variables of an environment; an absent one is `undefined`. */
@@ -27,7 +26,7 @@ export type VariableTable = Readonly<Record<string, Variable>>;
  */
 export function readVariables(environment: Environment, table: VariableTable, above?: ConfigObject): Layer {
   const entries: [string, unknown][] = [];
-  const faults: ConfigFault[] = [];
+  const faults: StartFault[] = [];
   for (const [name, variable] of Object.entries(table)) {
     const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (text === undefined || text.trim() === "") continue;
@@ -40,10 +39,15 @@ export function readVariables(environment: Environment, table: VariableTable, ab
 }
 
 /** The fault of a text that cannot be read as what it should be. */
-export function makeTextFault(path: string, text: string, expected: string, how: ValueType): ConfigFault {
-  const nearest = how.type === "enum" ? nearestKey(text, how.values) : undefined;
+export function makeTextFault(path: string, text: string, expected: string, how: ValueType): StartFault {
+  const nearest = how.type === "enum" ? nearestWord(text, how.values) : undefined;
   const found = describeFound(text, isSecretName(path));
-  return makeFault({ path, found, expected, ...(nearest === undefined ? {} : { nearest: `"${nearest}"` }) });
+  return makeStartFault({
+    where: path,
+    found,
+    expected,
+    ...(nearest === undefined ? {} : { nearest: `"${nearest}"` }),
+  });
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

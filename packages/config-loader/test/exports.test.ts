@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
+import * as check from "../src/check.js";
 import * as configLoader from "../src/index.js";
 
 it("exports these names", () => {
   expect(Object.keys(configLoader).sort()).toEqual([
-    "ConfigError",
     "checkConfig",
     "findConfigFile",
+    "findFaults",
     "findPackageRoot",
     "importConfigFile",
     "importModule",
@@ -15,4 +16,8 @@ it("exports these names", () => {
     "readEnvironment",
     "readVariables",
   ]);
+});
+
+it("exports what reads no file under ./check", () => {
+  expect(Object.keys(check).sort()).toEqual(["checkConfig", "describeFound", "findFaults", "isPlainObject"]);
 });

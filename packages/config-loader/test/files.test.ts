@@ -1,14 +1,8 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { StartError } from "@servicekit/errors";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  ConfigError,
-  findConfigFile,
-  findPackageRoot,
-  importConfigFile,
-  importModule,
-  readEnvironment,
-} from "../src/index.js";
+import { findConfigFile, findPackageRoot, importConfigFile, importModule, readEnvironment } from "../src/index.js";
 import { importInNode, makeProject, runInNode } from "./project.js";
 
 /** The message of what a promise is rejected with. */
@@ -16,8 +10,8 @@ const messageOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => "",
     (error: unknown) => {
-      expect(error).toBeInstanceOf(ConfigError);
-      return (error as ConfigError).message;
+      expect(error).toBeInstanceOf(StartError);
+      return (error as StartError).message;
     },
   );
 
@@ -197,7 +191,7 @@ describe("importConfigFile", () => {
     it.each(cases.map(([title, , shown], index) => ({ title, shown, index })))(
       "shows its own line: $title",
       ({ shown, index }) => {
-        expect(results[index]?.name).toBe("ConfigError");
+        expect(results[index]?.name).toBe("StartError");
         expect(results[index]?.message).toContain(shown);
       },
     );

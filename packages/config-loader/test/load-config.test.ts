@@ -1,8 +1,9 @@
 import { symlink } from "node:fs/promises";
 import path from "node:path";
+import { StartError } from "@servicekit/errors";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ConfigError, type LoadConfigOptions, loadConfig } from "../src/index.js";
+import { type LoadConfigOptions, loadConfig } from "../src/index.js";
 import { makeProject } from "./project.js";
 
 const schema = z.strictObject({
@@ -38,10 +39,10 @@ const load = (directory: string, given: Given = {}) =>
     ...given,
   });
 
-const errorOf = async (loading: Promise<unknown>): Promise<ConfigError> => {
+const errorOf = async (loading: Promise<unknown>): Promise<StartError> => {
   const error: unknown = await loading.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ConfigError);
-  return error as ConfigError;
+  expect(error).toBeInstanceOf(StartError);
+  return error as StartError;
 };
 
 describe("loadConfig", () => {
@@ -103,7 +104,7 @@ describe("loadConfig", () => {
       }),
     );
     expect(error.message).toMatchInlineSnapshot(`
-      "The configuration has 7 faults:
+      "The service cannot start (7 faults):
         - -p: found "http" (text), expected a port from 0 to 65535.
         - JWT_COOKIE_SECURE: found "maybe" (text), expected true or false.
         - host (service.config.json): found 5 (a number), expected a text.
@@ -123,7 +124,7 @@ describe("loadConfig", () => {
     );
     const one = await errorOf(load(folder, { environment: { PORT: "x" }, defaults: () => ({}) }));
     expect(one.faults).toHaveLength(1);
-    expect(one.faults[0]?.path).toBe("PORT");
+    expect(one.faults[0]?.where).toBe("PORT");
   });
 
   it("changes nothing that it is given, and loads twice in one process", async () => {
@@ -151,11 +152,11 @@ it("C38 tells what only a look at the whole shows, with all else", async () => {
   const seen: unknown[] = [];
   const check: Given["check"] = (config, environment) => {
     seen.push(config.host, environment.SECRET);
-    return [{ path: "SECRET", message: "is missing." }];
+    return [{ where: "SECRET", message: "is missing." }];
   };
   const folder = await makeProject({ ".env": "HOST=a.example" });
   const error = await errorOf(load(folder, { check, init: { prot: 1 } }));
-  expect(error.faults.map(({ path: place }) => place)).toEqual(["SECRET", "prot"]);
+  expect(error.faults.map(({ where: place }) => place)).toEqual(["SECRET", "prot"]);
   expect(seen).toEqual(["a.example", undefined]);
 });
 
@@ -171,6 +172,6 @@ it("C39 says that a JSON file cannot be read, and blames no line of code", async
   await symlink("nowhere", path.join(folder, "service.config.json"));
   const error = await errorOf(load(folder));
   expect(error.message).toMatch(
-    /^The configuration has a fault:\n.*service\.config\.json: The file cannot be read: ENOENT.*\.$/,
+    /^The service cannot start \(1 fault\):\n.*service\.config\.json: The file cannot be read: ENOENT.*\.$/,
   );
 });

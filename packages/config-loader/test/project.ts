@@ -42,7 +42,13 @@ export async function runInNode(folder: string, script: string): Promise<unknown
     const loader = await import(${JSON.stringify(path.join(packageRoot, "src", "index.ts"))});
     const tell = (value) => process.stdout.write(JSON.stringify(value));
     ${script}`;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", code], { cwd: folder });
+  const { stdout } = await run(
+    process.execPath,
+    ["--conditions=servicekit-source", "--input-type=module", "--eval", code],
+    {
+      cwd: folder,
+    },
+  );
   return JSON.parse(stdout);
 }
 

@@ -1,7 +1,8 @@
 export { defineErrors, type ErrorDefinition, type ErrorFactory } from "./define-errors.js";
 export { type FaultPlace, type FieldFault, HttpError, type HttpErrorOptions, isHttpError } from "./http-error.js";
 export { httpErrors } from "./http-errors.js";
+export { joinOr } from "./join-or.js";
 export { nearestWord } from "./nearest-word.js";
 export { type ProblemBody, type ProblemContext, problemMediaType, toProblemBody } from "./problem-body.js";
-export { StartError, type StartFault } from "./start-error.js";
+export { makeStartFault, StartError, type StartFault, type StartFaultParts } from "./start-error.js";
 export { statusPhrase } from "./status-phrase.js";

@@ -1,30 +1,44 @@
-/** The known word that a misspelt one most likely means, or `undefined` when none is near. */
+/**
+ * The known word that a misspelt one most likely means, or `undefined` when none is near. Two letters that changed
+ * places count as one slip, a word cut short or drawn out (`maximum` for `max`) too; the case of letters and the marks
+ * between words count as none; a word that would change in every letter is no misspelt one.
+ */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
-  const wanted = word.toLowerCase();
+  const wanted = normalize(word);
   let best: string | undefined;
-  // A word that would have to change in every letter is not a misspelt one.
-  let bestDistance = Math.min(Math.max(2, Math.floor(word.length / 3)) + 1, word.length);
+  let bestSlips = Math.min(Math.max(1, Math.floor(wanted.length / 3)) + 1, wanted.length);
   for (const candidate of known) {
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) {
+    const given = normalize(candidate);
+    const slips = isBeginning(wanted, given) ? 1 : countSlips(wanted, given);
+    if (slips < bestSlips) {
       best = candidate;
-      bestDistance = distance;
+      bestSlips = slips;
     }
   }
   return best;
 }
 
-/** Levenshtein distance, or `limit` as soon as it is certain to be that much. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+const normalize = (word: string): string => word.slice(0, 64).toLowerCase().replaceAll(/[-_]/g, "");
+
+const isBeginning = (a: string, b: string): boolean =>
+  a !== b && Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
+
+/** The distance of Damerau and Levenshtein, each place changed once at the most. */
+function countSlips(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, substitution));
+      const same = a[i - 1] === b[j - 1];
+      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(least);
     }
-    previous = row;
+    beforeLast = last;
+    last = row;
   }
-  return Math.min(previous[b.length] ?? limit, limit);
+  return last[b.length] ?? 0;
 }

@@ -8,6 +8,8 @@ it("exports what is meant to be used", () => {
     "defineErrors",
     "httpErrors",
     "isHttpError",
+    "joinOr",
+    "makeStartFault",
     "nearestWord",
     "problemMediaType",
     "statusPhrase",

@@ -1,4 +1,5 @@
-import type { ConfigFault, ConfigObject } from "@servicekit/config-loader";
+import type { ConfigObject } from "@servicekit/config-loader";
+import type { StartFault } from "@servicekit/errors";
 import { type Database, type Models, makeDatabase } from "@servicekit/orm";
 import type { DatabaseConfig } from "./config/service-config.js";
 import type { Environment, ServiceSettings } from "./settings.js";
@@ -24,10 +25,10 @@ export async function openDatabase(
 const example = "Expected a URL such as postgresql://user:password@localhost:5432/name.";
 
 /** `DATABASE_URL` is needed where `database.client` is a function, and leads to PostgreSQL (contract C38). */
-export function databaseUrlFaults({ database }: ConfigObject, { DATABASE_URL: url }: Environment): ConfigFault[] {
+export function databaseUrlFaults({ database }: ConfigObject, { DATABASE_URL: url }: Environment): StartFault[] {
   if (typeof database !== "object" || database === null || !("client" in database)) return [];
   if (typeof database.client !== "function") return [];
-  const fault = (message: string): ConfigFault[] => [{ path: "the environment variable DATABASE_URL", message }];
+  const fault = (message: string): StartFault[] => [{ where: "the environment variable DATABASE_URL", message }];
   if (url === undefined || url.trim() === "") {
     return fault(`is missing: database.client is a function that takes an adapter made from it. ${example}`);
   }

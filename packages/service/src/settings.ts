@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
-import { ConfigError, type ConfigFault, findPackageRoot, loadConfig } from "@servicekit/config-loader";
+import { findPackageRoot, loadConfig } from "@servicekit/config-loader";
 import { StartError, type StartFault } from "@servicekit/errors";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
@@ -113,12 +113,12 @@ export async function loadSettings(init: ServiceInitConfig, surroundings: Surrou
     ],
   });
   const loaded = await loading.catch((error: unknown) => {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof StartError)) throw error;
     // Those of the init form are told already, under its own names.
     const others = error.faults.filter(({ source }) => form.faults.length === 0 || source !== initSource);
-    throw new StartError([...form.faults, ...others].map(toStartFault));
+    throw new StartError([...form.faults, ...others].map(withPlace));
   });
-  if (form.faults.length > 0) throw new StartError(form.faults.map(toStartFault));
+  if (form.faults.length > 0) throw new StartError(form.faults.map(withPlace));
   return complete(loaded.config as unknown as ServiceConfig, form, {
     environment: loaded.environment,
     file: loaded.file,
@@ -128,10 +128,11 @@ export async function loadSettings(init: ServiceInitConfig, surroundings: Surrou
   });
 }
 
-function toStartFault({ path, source, message }: ConfigFault): StartFault {
-  if (source === undefined) return { where: path, message };
-  const place = source === initSource ? undefined : placeOfInitKey(path);
-  return { where: `${path} (${source})`, message: place ?? message };
+/** A key of the init form that stands in a file is told where it belongs. */
+function withPlace(fault: StartFault): StartFault {
+  const { where, source } = fault;
+  const message = source === undefined || source === initSource ? undefined : placeOfInitKey(where);
+  return message === undefined ? fault : { ...fault, message };
 }
 
 /** What was found around the configuration. */

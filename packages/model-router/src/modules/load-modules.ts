@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
-import { ConfigError, importModule, mergeLayers } from "@servicekit/config-loader";
+import { importModule, mergeLayers } from "@servicekit/config-loader";
+import { StartError } from "@servicekit/errors";
 import type { Models } from "@servicekit/orm";
 import { type FaultList, makeFaultList } from "../model-config/fault-list.js";
 import type { ModelConfig } from "../model-config/model-config.js";
@@ -57,7 +58,7 @@ async function loadModule(
       const milliseconds = performance.now() - start;
       log({ kind: "loaded", module: target.name, component, file: shown(file), names: read.names, milliseconds });
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
+      if (!(error instanceof StartError)) throw error;
       for (const { message } of error.faults) faults.add(shown(file), message);
     }
   }

@@ -1,5 +1,6 @@
 import { type AuthConfig, authConfigSchema, findAuthFaults } from "@servicekit/auth/settings";
-import type { ConfigFault, ConfigObject } from "@servicekit/config-loader";
+import type { ConfigObject } from "@servicekit/config-loader";
+import type { StartFault } from "@servicekit/errors";
 import type { Environment } from "../settings.js";
 import { isPlaceholder } from "./weak-secret.js";
 
@@ -7,17 +8,17 @@ import { isPlaceholder } from "./weak-secret.js";
  * What a schema cannot see in the block `authentication`: a secret that is missing, or too weak for production (contract
  * C24). Told even where the rest of the block is wrong, so that all faults are told at once.
  */
-export function authFaults({ authentication }: ConfigObject, { NODE_ENV: nodeEnv = "" }: Environment): ConfigFault[] {
+export function authFaults({ authentication }: ConfigObject, { NODE_ENV: nodeEnv = "" }: Environment): StartFault[] {
   const config = readableParts(authentication);
   if (config === undefined) return [];
   const faults = findAuthFaults(config, { nodeEnv });
-  if (faults.length > 0) return faults.map(({ where, message }) => ({ path: where, message }));
+  if (faults.length > 0) return faults;
   const { secret = [] } = config.jwt ?? {};
   const secrets = typeof secret === "string" ? secret.split(",") : secret;
   if (nodeEnv !== "production" || config.enabled === false) return [];
   if (!secrets.some((one) => one.trim() !== "" && isPlaceholder(one.trim()))) return [];
   const message = "The secret is a placeholder that everybody knows. Make one with: openssl rand -base64 48";
-  return [{ path: "authentication.jwt.secret (JWT_SECRET)", message }];
+  return [{ where: "authentication.jwt.secret (JWT_SECRET)", message }];
 }
 
 const { enabled: enabledSchema, jwt: jwtSchema } = authConfigSchema.shape;

@@ -1,4 +1,5 @@
-import { ConfigError, type ConfigFault, checkConfig } from "@servicekit/config-loader";
+import { findFaults } from "@servicekit/config-loader";
+import type { StartFault } from "@servicekit/errors";
 import type { RequestHandler } from "express";
 import { initSchema } from "./config-schema.js";
 import { middlewareKey, readMiddlewareName } from "./names.js";
@@ -14,7 +15,7 @@ export interface FileForm {
   readonly configureApp: ServiceInitConfig["configureApp"];
   readonly configureServer: ServiceInitConfig["configureServer"];
   /** Under the keys that the init form has. */
-  readonly faults: readonly ConfigFault[];
+  readonly faults: readonly StartFault[];
 }
 
 /** The name that the init form has for a key of `fileUpload` in the file's form (specification, "fileUpload"). */
@@ -45,7 +46,7 @@ const codeKeys = [
  * `replace` onto `false` and the handler. Both forms may be mixed; one setting told twice is a fault.
  */
 export function readInitForm(init: ServiceInitConfig): FileForm {
-  const faults: ConfigFault[] = [];
+  const faults: StartFault[] = [];
   // Read on in spite of faults, so that those of the other sources are told with them.
   const { use, configureApp, configureServer, ...rest } = objectOf(init);
   const { additional, disable, replace, ...plain } = objectOf(rest.middlewares);
@@ -53,7 +54,7 @@ export function readInitForm(init: ServiceInitConfig): FileForm {
   const tell = (key: string, value: unknown, path: string): void => {
     if (value === undefined) return;
     if (middlewares[key] !== undefined) {
-      faults.push({ path, source: initSource, message: `middlewares.${key} is told in another way too.` });
+      faults.push({ where: path, source: initSource, message: `middlewares.${key} is told in another way too.` });
     }
     middlewares[key] = value;
   };
@@ -73,7 +74,7 @@ export function readInitForm(init: ServiceInitConfig): FileForm {
   if (serverStaticOptions !== undefined) {
     if (fileUpload.serverStatic !== undefined) {
       const message = "fileUpload.serverStatic is told in another way too.";
-      faults.push({ path: serverStaticName, source: initSource, message });
+      faults.push({ where: serverStaticName, source: initSource, message });
     }
     config.fileUpload = { ...fileUpload, serverStatic: serverStaticOptions };
   }
@@ -106,14 +107,10 @@ export function placeOfInitKey(path: string): string | undefined {
 }
 
 /** What is wrong under the names that it was told by; what is missing may stand in another source. */
-function wrongKeys(init: unknown): readonly ConfigFault[] {
-  try {
-    checkConfig(init, initSchema);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.faults.filter(({ found }) => found !== "nothing").map((fault) => ({ ...fault, source: initSource }));
-  }
+function wrongKeys(init: unknown): readonly StartFault[] {
+  return findFaults(init, initSchema)
+    .filter(({ found }) => found !== "nothing")
+    .map((fault) => ({ ...fault, source: initSource }));
 }
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>

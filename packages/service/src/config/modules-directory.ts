@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import type { ConfigFault, ConfigObject } from "@servicekit/config-loader";
+import type { ConfigObject } from "@servicekit/config-loader";
+import type { StartFault } from "@servicekit/errors";
 
 /** Where modules are looked for (contract C44, C55). */
 export interface ModulesDirectory {
@@ -34,12 +35,12 @@ export function readModulesDirectory(
 }
 
 /** A configured folder must be there. */
-export function modulesDirectoryFaults({ modulesDirectory: told }: ConfigObject, root: string): ConfigFault[] {
+export function modulesDirectoryFaults({ modulesDirectory: told }: ConfigObject, root: string): StartFault[] {
   if (typeof told !== "string" || told === "") return [];
   const folder = path.resolve(root, told);
   if (isFolder(folder)) return [];
   const found = fs.existsSync(folder) ? "is no folder" : "is not there";
-  return [{ path: "modulesDirectory", message: `The folder ${folder} ${found}. It is looked for below ${root}.` }];
+  return [{ where: "modulesDirectory", message: `The folder ${folder} ${found}. It is looked for below ${root}.` }];
 }
 
 function isInside(entry: string | undefined, folder: string): boolean {

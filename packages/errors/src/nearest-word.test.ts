@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearestKey } from "./nearest-key.js";
+import { nearestWord } from "./nearest-word.js";
 
 it.each<[string, string[], string | undefined]>([
   ["prot", ["host", "port"], "port"],
@@ -12,6 +12,6 @@ it.each<[string, string[], string | undefined]>([
   ["p", ["port"], undefined],
   ["x".repeat(100_000), ["port"], undefined],
   ["port", [], undefined],
-])("%s among %o is %s", (key, known, nearest) => {
-  expect(nearestKey(key, known)).toBe(nearest);
+])("F27 %s among %o is %s", (word, known, nearest) => {
+  expect(nearestWord(word, known)).toBe(nearest);
 });
