@@ -4,7 +4,7 @@ export { roundedNumbers } from "./body/rounded-numbers.js";
 export { type Caller, callerOf, setCaller } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
 export { checkRoutes } from "./check-routes.js";
-export { clientAddress } from "./client-address.js";
+export { clientAddress, clientNetwork } from "./client-address.js";
 export { composeHandlers } from "./compose-handlers.js";
 export {
   type AccessConfig,
@@ -57,6 +57,7 @@ export { declareRoute, type RouteInput } from "./declare-route.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
 export { type FairQueue, type FairQueueOptions, makeFairQueue } from "./fair-queue.js";
 export { toHttpError } from "./foreign-errors.js";
+export { type HeldStoreOptions, heldStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { makeApp } from "./make-app.js";
 export { type HttpServerOptions, makeServer } from "./make-server.js";

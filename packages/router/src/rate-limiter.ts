@@ -2,6 +2,7 @@ import { httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
 import { rateLimit, type Store } from "express-rate-limit";
 import { clientAddress } from "./client-address.js";
+import { heldStore } from "./held-store.js";
 
 /** Where hits are counted; the stores of `express-rate-limit` fit. */
 export type RateLimitStore = Store;
@@ -20,14 +21,14 @@ export interface RateLimiterOptions {
   readonly keyOf?: (request: Request) => string;
   /** Requests that are not counted. */
   readonly skip?: (request: Request) => boolean;
-  /** Is told when the store fails, once for each request that passes uncounted. */
+  /** Is told that the store is away, once a minute; the memory of this process counts meanwhile. */
   readonly onStoreError?: (error: unknown) => void;
 }
 
 /**
  * A handler that counts the requests of each client and refuses those over the limit with 429, a problem body,
- * `RateLimit-*` headers and `Retry-After` (contract C43). A store that fails lets requests pass: better no limit for a
- * while than no service.
+ * `RateLimit-*` headers and `Retry-After` (contract C43). While a store is away the memory of this process counts
+ * (contract C60).
  */
 export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandler {
   const { windowMs = 60_000, limit = 300, message, store, keyOf = clientAddress, skip, onStoreError } = options;
@@ -41,8 +42,7 @@ export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandle
     validate: false,
     keyGenerator: keyOf,
     handler: (_request, _response, next) => next(httpErrors.TooManyRequests(message)),
-    ...(onStoreError === undefined ? {} : { logger: { error: onStoreError, warn: () => undefined } }),
-    ...(store === undefined ? {} : { store }),
+    ...(store === undefined ? {} : { store: heldStore(store, { onStoreError }) }),
     ...(skip === undefined ? {} : { skip }),
   });
 }

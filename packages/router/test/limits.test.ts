@@ -141,16 +141,19 @@ describe("rateLimit", () => {
     expect(scopes[1]).toMatch(/^GET \/own /);
   });
 
-  it("lets requests pass when the store fails", async () => {
+  it("F12 C60 counts in memory while the store fails, and tells it once", async () => {
     const broken = {
       increment: () => Promise.reject(new Error("down")),
       decrement: () => undefined,
       resetKey: () => undefined,
     };
     const told: unknown[] = [];
-    const app = served({ makeStore: () => broken, onStoreError: (error) => told.push(error) }, { path: "/a" });
-    expect(await statuses(app, "/api/a", 2)).toEqual([200, 200]);
-    expect(told).toHaveLength(2);
+    const app = served(
+      { makeStore: () => broken, onStoreError: (error) => told.push(error), limit: 2 },
+      { path: "/a" },
+    );
+    expect(await statuses(app, "/api/a", 4)).toEqual([200, 200, 429, 429]);
+    expect(told).toHaveLength(1);
   });
 });
 

@@ -65,14 +65,14 @@ async function cookieHandlers(setting: ServiceSettings["middlewares"]["cookiePar
 }
 
 /** The steps that run once for each request, with what the matched route declares or the global setting. */
-export function globalSteps({ settings, makeStore, logger }: PipelineContext): readonly RouteStep[] {
+export function globalSteps({ settings, makeStore }: PipelineContext): readonly RouteStep[] {
   const { compression, rateLimit, serverJson, queryParser } = settings.middlewares;
   const limits = settings.modelRouter.query;
   const store = makeStore === undefined ? {} : { makeStore };
   const rateLimitSettings =
     rateLimit === false || typeof rateLimit === "function"
       ? rateLimit
-      : { ...rateLimit, ...store, skip: isHealthCheck, onStoreError: storeFailed(logger) };
+      : { ...rateLimit, ...store, skip: isHealthCheck };
   return [
     makeCompressionStep(compression),
     makeRateLimitStep(rateLimitSettings),
@@ -93,13 +93,3 @@ export function routeSteps({ settings, auth, uploads }: PipelineContext): readon
 /** Probes must not use up a budget, nor be refused by one (contract C41). */
 const isHealthCheck: (request: Parameters<RequestHandler>[0]) => boolean = (request) =>
   matchOf(request)?.route?.origin.resource === "health";
-
-/** One line a minute is enough to know that a store is away. */
-function storeFailed(logger: Logger): (error: unknown) => void {
-  let told = 0;
-  return (error) => {
-    if (Date.now() - told < 60_000) return;
-    told = Date.now();
-    logger.error({ err: error }, "the rate limits' store is away: requests pass uncounted");
-  };
-}

@@ -5,6 +5,8 @@ import type { RedisClientType } from "redis";
 export interface Redis {
   /** Sends one command; rejects at once while Redis is away, and after a time limit when it does not answer. */
   send(...command: string[]): Promise<unknown>;
+  /** Tells in the log that Redis is away, once a minute whoever says it. */
+  readonly tellAway: (error: unknown) => void;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function openRedis(url: string, logger: Logger, times: RedisTimes =
   };
   return {
     send,
+    tellAway: absence.isAway,
     close: async () => {
       client.removeAllListeners("error");
       client.on("error", () => undefined);
@@ -74,7 +77,7 @@ export async function openRedis(url: string, logger: Logger, times: RedisTimes =
 }
 
 interface Absence {
-  readonly isAway: (error: Error) => void;
+  readonly isAway: (error: unknown) => void;
   readonly isBack: () => void;
 }
 

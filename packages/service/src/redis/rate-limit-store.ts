@@ -1,16 +1,20 @@
-import type { RateLimitStore } from "@servicekit/router";
+import { heldStore, type RateLimitStore } from "@servicekit/router";
 import { type RedisReply, RedisStore } from "rate-limit-redis";
 import type { Redis } from "./open-redis.js";
 
 /** No script has this name, so that the first use of the store loads its scripts. */
 const unloaded = "none";
 
-/** Counts in Redis, so that all instances of a service share one budget (contract C43). */
+/**
+ * Counts in Redis, so that all instances of a service share one budget (contract C43). While Redis is away each instance
+ * counts by itself (contract C60).
+ */
 export function makeRateLimitStore(redis: Redis, scope: string): RateLimitStore {
-  return new LazyRedisStore({
+  const store = new LazyRedisStore({
     prefix: `servicekit:rate:${scope}:`,
     sendCommand: (...command: string[]) => redis.send(...command) as Promise<RedisReply>,
   }) as RateLimitStore;
+  return heldStore(store, { onStoreError: redis.tellAway });
 }
 
 /** The library's store loads its scripts when it is made, and never again when Redis was away at that moment. */

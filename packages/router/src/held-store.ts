@@ -1,0 +1,67 @@
+import { MemoryStore } from "express-rate-limit";
+import type { RateLimitStore } from "./rate-limiter.js";
+
+type StoreOptions = Parameters<NonNullable<RateLimitStore["init"]>>[0];
+
+/** How often is told that a store is away, in milliseconds. */
+const tellEveryMs = 60_000;
+
+/** What a held store works with. */
+export interface HeldStoreOptions {
+  /** Counts while the store is away. @default the store of `express-rate-limit` */
+  readonly makeMemory?: () => RateLimitStore;
+  /** Is told that the store is away, once a minute. */
+  readonly onStoreError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * A store that holds when it is away (contract C60): each hit that it cannot count is counted in the memory of this
+ * process, so that no limit is lifted by taking the store away.
+ */
+export function heldStore(store: RateLimitStore, options: HeldStoreOptions = {}): RateLimitStore {
+  const { makeMemory = () => new MemoryStore(), onStoreError } = options;
+  let init: StoreOptions | undefined;
+  let made: RateLimitStore | undefined;
+  let toldAt: number | undefined;
+
+  const memory = (): RateLimitStore => {
+    if (made === undefined) {
+      made = makeMemory();
+      if (init !== undefined) void made.init?.(init);
+    }
+    return made;
+  };
+  const tell = (error: unknown): void => {
+    if (toldAt !== undefined && performance.now() - toldAt < tellEveryMs) return;
+    toldAt = performance.now();
+    onStoreError?.(error);
+  };
+  const held = async <Result>(act: (counting: RateLimitStore) => Result): Promise<Awaited<Result>> => {
+    try {
+      return await act(store);
+    } catch (error) {
+      tell(error);
+      return await act(memory());
+    }
+  };
+
+  return {
+    ...(store.prefix === undefined ? {} : { prefix: store.prefix }),
+    async init(given) {
+      init = given;
+      try {
+        await store.init?.(given);
+      } catch (error) {
+        tell(error);
+      }
+    },
+    get: (key) => held((counting) => counting.get?.(key)),
+    increment: (key) => held((counting) => counting.increment(key)),
+    decrement: (key) => held((counting) => counting.decrement(key)),
+    resetKey: (key) => held((counting) => counting.resetKey(key)),
+    async shutdown() {
+      await store.shutdown?.();
+      await made?.shutdown?.();
+    },
+  };
+}
