@@ -1,40 +1,54 @@
+import os from "node:os";
 import { defaultServerConditions } from "vite";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // Tests run against the sources, so they need no build.
 // Node itself knows no condition "module": packages that have it expect a bundler.
 const conditions = ["servicekit-source", ...defaultServerConditions.filter((name) => name !== "module")];
-const resolve = { conditions };
-const ssr = { resolve: { conditions, externalConditions: ["servicekit-source", "node"] } };
-// Said here because a test file outside its package's tsconfig gets no decorator settings from it.
-const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
+const shared = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ["servicekit-source", "node"] } },
+  // Said here because a test file outside its package's tsconfig gets no decorator settings from it.
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+};
+
+// The word before `.test.ts` says which project a file belongs to; CONTRIBUTING.md tells when to use which.
+const folders = "{packages/*/{src,test},apps/*/test,scripts}/**";
+const needsDatabase = ["{packages/*/test,scripts}/**/*.db.test.ts", "apps/*/test/**/*.test.ts"];
+const onItsOwn = ["isolated", "clock", "proof"].map((kind) => `**/*.${kind}.test.ts`);
+const withDatabase = { globalSetup: ["scripts/test/database.ts"], testTimeout: 60_000, hookTimeout: 120_000 };
+
+const project = (name: string, test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
+  ...shared,
+  test: { name, testTimeout: 30_000, hookTimeout: 60_000, ...test },
+});
 
 export default defineConfig({
   test: {
     reporters: ["default", "./scripts/test/count-reporter.ts"],
+    // PostgreSQL works beside them, so that every processor has something to do.
+    maxWorkers: Math.max(2, os.availableParallelism() - 1),
     projects: [
-      {
-        resolve,
-        ssr,
-        oxc,
-        test: {
-          name: "unit",
-          include: ["packages/*/{src,test}/**/*.test.ts", "scripts/**/*.test.ts"],
-          exclude: ["**/*.db.test.ts", "**/node_modules/**"],
-        },
-      },
-      {
-        resolve,
-        ssr,
-        oxc,
-        test: {
-          name: "database",
-          include: ["{packages/*/test,scripts}/**/*.db.test.ts", "apps/*/test/**/*.test.ts"],
-          globalSetup: ["scripts/test/database.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 120_000,
-        },
-      },
+      project("unit", {
+        include: [`${folders}/*.test.ts`],
+        exclude: ["**/node_modules/**", ...needsDatabase, ...onItsOwn],
+        isolate: false,
+      }),
+      project("database", {
+        include: needsDatabase,
+        exclude: ["**/node_modules/**", ...onItsOwn],
+        isolate: false,
+        ...withDatabase,
+      }),
+      project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...withDatabase }),
+      project("proof", { include: [`${folders}/*.proof.test.ts`], ...withDatabase }),
+      // Measures time, so nothing runs beside it.
+      project("clock", {
+        include: [`${folders}/*.clock.test.ts`],
+        ...withDatabase,
+        fileParallelism: false,
+        sequence: { groupOrder: 1 },
+      }),
     ],
   },
 });

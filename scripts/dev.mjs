@@ -1,4 +1,5 @@
-// The one door of this repository: `npm start`, `npm test`, `npm run check | build | benchmark | format | changeset`.
+// The one door of this repository: `npm start`, `npm test`, `npm run prove | watch | check | build | benchmark | format |
+// changeset`.
 // Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -30,12 +31,17 @@ function run(title, command, args) {
   console.error(`— ${title}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** The last step keeps running: signals are handed on, so that stopping `npm start` stops everything below it. */
+/** The last step keeps running: a request to end is handed on, so that stopping `npm start` stops everything below it. */
 function hold(command, args) {
-  const child = spawn(command, args, { cwd: root, env, stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    process.on(signal, () => child.kill(signal === "SIGHUP" ? "SIGTERM" : signal));
-  }
+  const child = spawn(command, args, {
+    cwd: root,
+    env,
+    stdio: "inherit",
+    shell: windows && command !== process.execPath,
+  });
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill("SIGTERM"));
+  // Ctrl+C reaches the child from the terminal: a second one would cut the requests that it still answers.
+  process.on("SIGINT", () => {});
   // `npm run` leaves its children behind when it is killed: notice the change of parent.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
@@ -68,6 +74,11 @@ function install() {
   run("install", "pnpm", ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]);
   fs.writeFileSync(stamp, digest);
 }
+/** Whether `npm test -- …` names files of packages, and no others. */
+function isForPackages(args) {
+  const named = args.filter((arg) => /^(\.\/)?(packages|apps|scripts)\b/.test(arg));
+  return named.length > 0 && named.every((arg) => /^(\.\/)?packages\b/.test(arg));
+}
 const build = (...filter) => run("build", "turbo", ["run", "build", ...filter, "--output-logs=errors-only"]);
 
 install();
@@ -78,14 +89,23 @@ switch (task) {
     hold(process.execPath, ["apps/example/dist/main.js", ...rest]);
     break;
   case "test":
-    build();
+    // The tests of packages run from the sources; those of the applications want what is generated and built.
+    if (!isForPackages(rest)) build();
     if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
-    run("test", "vitest", ["run", ...rest]);
+    run("test", "vitest", ["run", ...(rest.includes("--project") ? [] : ["--project=!proof"]), ...rest]);
+    break;
+  case "prove":
+    build();
+    run("proofs", "vitest", ["run", "--project=proof", ...rest]);
+    break;
+  case "watch":
+    if (!isForPackages(rest)) build();
+    hold("vitest", ["watch", "--project=unit", "--project=database", "--project=isolated", ...rest]);
     break;
   case "check":
     build();
     run("lint", "biome", ["ci", "."]);
-    run("types", "vitest", ["run", "scripts/check-types"]);
+    run("types", "vitest", ["run", "--project=database", "scripts/check-types"]);
     break;
   case "build":
     build();
@@ -101,6 +121,8 @@ switch (task) {
     run("changeset", "changeset", rest);
     break;
   default:
-    console.error("Usage: npm start | npm test | npm run check | build | benchmark | format | changeset");
+    console.error(
+      "Usage: npm start | npm test | npm run prove | watch | check | build | benchmark | format | changeset",
+    );
     process.exit(2);
 }

@@ -12,20 +12,32 @@ declare module "vitest" {
   }
 }
 
-/** Gives the database tests a PostgreSQL server: the local one, or one that lives as long as the tests. */
+interface TestServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+// The projects of one run share one server, and each loads this file for itself.
+const shared = globalThis as { servicekitTestServer?: Promise<TestServer> };
+
+/** Gives the tests of a project a PostgreSQL server: the local one, or one that lives as long as the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await generateFixtures();
+  shared.servicekitTestServer ??= generateFixtures().then(startServer);
+  const { url, stop } = await shared.servicekitTestServer;
+  project.provide("postgresUrl", url);
+  return stop;
+}
+
+async function startServer(): Promise<TestServer> {
   const local = await findLocalPostgres();
-  if (local !== undefined) {
-    project.provide("postgresUrl", local);
-    return async () => {};
-  }
+  if (local !== undefined) return { url: local, stop: async () => {} };
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-test-"));
   // Nobody misses these data after a power cut.
   const database = await startDevDatabase({ directory, flags: ["-c", "fsync=off", "-c", "full_page_writes=off"] });
-  project.provide("postgresUrl", database.url);
-  return async () => {
-    await database.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
+  let stopped: Promise<void> | undefined;
+  return {
+    url: database.url,
+    // Asked by every project, when the whole run is over.
+    stop: () => (stopped ??= database.stop().finally(() => fs.rmSync(directory, { recursive: true, force: true }))),
   };
 }

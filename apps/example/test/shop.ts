@@ -2,8 +2,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import service, { type ServiceInitConfig } from "@servicekit/service";
-import { applyMigrations, createDatabase } from "@servicekit/service/dev-database";
+import { applyMigrations } from "@servicekit/service/dev-database";
 import { inject } from "vitest";
+import { createFilledDatabase } from "../../../scripts/test/template-database.js";
 import { makeShopConfig } from "../src/app.js";
 import { createClient } from "../src/database.js";
 import type { PrismaClient } from "../src/generated/prisma/client.js";
@@ -23,16 +24,26 @@ export interface Shop extends Api {
   close(): Promise<void>;
 }
 
-const migrations = path.join(import.meta.dirname, "..", "prisma", "migrations");
+const folder = path.join(import.meta.dirname, "..");
+const migrations = path.join(folder, "prisma", "migrations");
+const sources = [migrations, path.join(folder, "src", "seed.ts"), path.join(folder, "src", "seed")];
 
-/** A new database on the test server, migrated and seeded. */
-export async function createShopDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  const created = await createDatabase(inject("postgresUrl"));
-  await applyMigrations(created.url, migrations);
-  const client = createClient(created.url);
-  await seed(client, new PassThrough());
-  await client.$disconnect();
-  return created;
+/** A new database on the test server, migrated and seeded. @param more writes other rows; `key` says which */
+export function createShopDatabase(more?: {
+  readonly key: string;
+  fill(client: PrismaClient): Promise<unknown>;
+}): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  return createFilledDatabase(inject("postgresUrl"), {
+    sources,
+    ...(more && { key: more.key }),
+    fill: async (url) => {
+      await applyMigrations(url, migrations);
+      const client = createClient(url);
+      await seed(client, new PassThrough());
+      await more?.fill(client);
+      await client.$disconnect();
+    },
+  });
 }
 
 /** Starts the shop on a free port. @param more laid over its configuration */

@@ -1,13 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import request from "supertest";
 import { expect, inject, it } from "vitest";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 
 it("the first snippet of the README signs up, logs in and asks who may", async () => {
-  const created = await createDatabase(inject("postgresUrl"));
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/static") });
+  const created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/static"));
   const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
   const [, snippet = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const folder = mkdtempSync(path.join(import.meta.dirname, ".readme-"));

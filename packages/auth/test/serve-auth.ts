@@ -2,7 +2,6 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import { type ModelsData, makeDatabase, type PrismaClientLike, readModels, type StoredField } from "@servicekit/orm";
 import {
   bindRoutes,
@@ -19,6 +18,7 @@ import {
 } from "@servicekit/router";
 import request from "supertest";
 import { z } from "zod";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { type Auth, type AuthConfig, type AuthOptions, makeAuth, readAuthSettings } from "../src/index.js";
 
 export const secret = "a secret of tests that has more than thirty-two bytes";
@@ -61,8 +61,7 @@ export async function openFixture<Client extends PrismaClientLike>(
   data: ModelsData,
   makeClient: (options: never) => Client,
 ): Promise<Opened<Client>> {
-  const created = await createDatabase(serverUrl);
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures", name) });
+  const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures", name));
   const adapter = new PrismaPg({ connectionString: created.url });
   const client = makeClient({ adapter, log: [{ emit: "event", level: "query" }] } as never);
   const statements: string[] = [];

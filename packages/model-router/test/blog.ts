@@ -1,7 +1,7 @@
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import { readModels } from "@servicekit/orm";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/blog/client/client.js";
 import { models as data } from "./generated/blog/models.js";
@@ -14,8 +14,7 @@ export interface Blog extends Served {
 }
 
 export async function startBlog(serverUrl: string, settings: Partial<ModelRouterSettings> = {}): Promise<Blog> {
-  const created = await createDatabase(serverUrl);
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/blog") });
+  const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/blog"));
   const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: created.url }) });
   const served = await serveModels(client, readModels(data), settings);
   return {

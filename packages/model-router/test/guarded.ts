@@ -1,7 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import { type Database, makeDatabase } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import {
@@ -20,6 +19,7 @@ import {
   setCaller,
 } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import {
   configuredModels,
   defaultModelRouterSettings,
@@ -60,8 +60,7 @@ export interface World {
 }
 
 export async function makeWorld(serverUrl: string): Promise<World> {
-  const created = await createDatabase(serverUrl);
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/shelf/schema") });
+  const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/shelf/schema"));
   const adapter = makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
   const client = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
   let heard: string[] = [];

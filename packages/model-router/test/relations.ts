@@ -1,8 +1,8 @@
 import path from "node:path";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import { readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { RouteStep } from "@servicekit/router";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterOptions, ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/relations/client/client.js";
 import { models as data } from "./generated/relations/models.js";
@@ -32,8 +32,7 @@ export async function startRelations(
   settings: Partial<ModelRouterSettings> = {},
   options: Partial<ModelRouterOptions> = {},
 ): Promise<Relations> {
-  const created = await createDatabase(serverUrl);
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/relations") });
+  const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/relations"));
   const adapter = () =>
     makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
   const own = new PrismaClient({ adapter: adapter() });

@@ -1,8 +1,8 @@
 import path from "node:path";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import { readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { RouteStep } from "@servicekit/router";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
 import { models as data } from "./generated/shelf/models.js";
@@ -22,8 +22,7 @@ export interface Shelf extends Served {
 }
 
 export async function startShelf(serverUrl: string, settings: Partial<ModelRouterSettings> = {}): Promise<Shelf> {
-  const created = await createDatabase(serverUrl);
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/shelf/schema") });
+  const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/shelf/schema"));
   // A busy machine must not make a test fail: the limit itself is tested with the ORM.
   const adapter = () =>
     makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });

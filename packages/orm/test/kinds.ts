@@ -1,10 +1,10 @@
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
+import path from "node:path";
 import pg from "pg";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { type Database, makeDatabase, readModels } from "../src/index.js";
 import { makePostgresAdapter, type PostgresSettings } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
 import { models as data } from "./generated/kinds/models.js";
-import { kindsSchema } from "./kinds-models.js";
 
 /** A database with the tables of the fixture `kinds`. */
 export interface Kinds {
@@ -20,8 +20,10 @@ export interface Kinds {
 export const models = readModels(data);
 
 export async function openKinds(serverUrl: string): Promise<Kinds> {
-  const { url, drop } = await createDatabase(serverUrl);
-  await pushSchema(url, kindsSchema);
+  const { url, drop } = await createPushedDatabase(
+    serverUrl,
+    path.join(import.meta.dirname, "fixtures/kinds/schema.prisma"),
+  );
   const opened: Database[] = [];
   const open: Kinds["open"] = (settings) => {
     const client = new PrismaClient({ adapter: makePostgresAdapter({ url, ...settings }) });

@@ -29,10 +29,14 @@ export interface AccountDatabase {
 }
 
 export async function createAccountDatabase(): Promise<AccountDatabase> {
-  const created = await createShopDatabase();
+  const created = await createShopDatabase({
+    key: `accounts ${quickHash}`,
+    fill: async (client) => {
+      await seedAccounts(client);
+      await client.user.updateMany({ data: { password: quickHash } });
+    },
+  });
   const client = createClient(created.url);
-  await seedAccounts(client);
-  await client.user.updateMany({ data: { password: quickHash } });
   return {
     url: created.url,
     client,
