@@ -114,7 +114,12 @@ export async function serveAuth(options: ServeOptions): Promise<Served> {
   const app = makeApp();
   app.set("trust proxy", trustProxy);
   const routes = bindRoutes(app, {
-    global: [makeRateLimitStep({ windowMs: 60_000, limit: globalLimit }), makeBodyParserStep(), makeQueryParserStep()],
+    global: [
+      makeRateLimitStep({ windowMs: 60_000, limit: globalLimit }),
+      auth.step,
+      makeBodyParserStep(),
+      makeQueryParserStep(),
+    ],
     route: [auth.step, makeValidationStep()],
   });
   app.use(routes.match, routes.afterUse);

@@ -10,7 +10,11 @@ import { requestPath } from "./request-path.js";
 import { type RouteStep, stepErrors, stepHandlers } from "./route-step.js";
 import { type FoundRoute, makeRouteTable, type RouteTable } from "./route-table.js";
 
-/** The steps of an application. */
+/**
+ * The steps of an application. A step that stands in both lists decides something of the declared route that must be
+ * settled before a later global step runs, such as who the caller is before the body is read (contract C58): it runs at
+ * the match for the route matched first, and on entering for any other that the request gets to.
+ */
 export interface RoutePipeline {
   /** Run once for each request, with the values of the first matched route or the global settings. */
   readonly global: readonly RouteStep[];
@@ -44,11 +48,20 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
   const { global, route: routeStepList, servedElsewhere, maxUrlLength = 8192 } = pipeline;
   const table = makeRouteTable(app.router);
   const unmatched = composeHandlers(stepHandlers(global, undefined));
-  const globalSteps = keptPerRoute((route) => composeHandlers([...stepHandlers(global, route), ...checkAccept(route)]));
-  const routeSteps = keptPerRoute((route) => composeHandlers(stepHandlers(routeStepList, route)));
+  const shared = global.filter((step) => routeStepList.includes(step));
+  const settling = (list: readonly RouteStep[], route: DeclaredRoute): readonly RequestHandler[] =>
+    list.flatMap((step) => [...stepHandlers([step], route), ...(step === shared.at(-1) ? [settle(route)] : [])]);
+  const globalSteps = keptPerRoute((route) => composeHandlers([...settling(global, route), ...checkAccept(route)]));
+  const steps = [...new Set([...global, ...routeStepList])];
+  const entrySteps = keptPerRoute((route) => composeHandlers(stepHandlers(routeStepList, route)));
+  const laterSteps = keptPerRoute((route) => {
+    const later = routeStepList.filter((step) => !shared.includes(step));
+    return composeHandlers(stepHandlers(later, route));
+  });
+  const routeSteps: MatchState["routeSteps"] = (route, isSettled) => (isSettled ? laterSteps : entrySteps)(route);
   const ownGlobalSteps = keptPerRoute((route) => {
-    const declared = global.filter((step) => declaredValue(route.config, step.key) !== undefined);
-    return composeHandlers(stepHandlers(declared, route));
+    const own = global.filter((step) => shared.includes(step) || declaredValue(route.config, step.key) !== undefined);
+    return composeHandlers(settling(own, route));
   });
   const templateOf = keptPerRoute((route) => table.entries.find((entry) => entry.route === route)?.path ?? route.path);
 
@@ -73,8 +86,8 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
       const found = lookUp(state);
       if (found !== undefined) state.match = found;
       setMatchState(request, state);
-      const steps = found?.route === undefined ? unmatched : globalSteps(found.route);
-      return steps(request, response, next);
+      const run = found?.route === undefined ? unmatched : globalSteps(found.route);
+      return run(request, response, next);
     },
     afterUse: function afterUse(request, response, next) {
       const path = requestPath(request);
@@ -96,9 +109,9 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
       return ownGlobalSteps(route)(request, response, next);
     },
     table: () => table,
-    errorsOf: (route) => stepErrors([...global, ...routeStepList], route),
+    errorsOf: (route) => stepErrors(steps, route),
     check() {
-      const faults = routeFaults(app.router, [...global, ...routeStepList], servedElsewhere);
+      const faults = routeFaults(app.router, steps, servedElsewhere);
       if (faults.length > 0) throw new StartError(faults);
     },
   } satisfies BoundRoutes);
@@ -107,6 +120,15 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
 /** The value of the `Allow` header (RFC 9110, section 10.2.1). */
 export function allowHeader(methods: readonly string[]): string {
   return methods.join(", ");
+}
+
+/** Notes that the shared steps have let a request pass: never before, since an error handler may take a refusal back. */
+function settle(route: DeclaredRoute): RequestHandler {
+  return function settle(request, _response, next) {
+    const state = matchState(request);
+    if (state !== undefined) state.settled = route;
+    next();
+  };
 }
 
 /** What is made once for each route, at its first request. */

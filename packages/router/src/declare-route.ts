@@ -56,6 +56,6 @@ function enterRoute(route: DeclaredRoute): RequestHandler {
     if (state.match.route !== route) {
       state.match = { route, template: state.templateOf(route), params: request.params as PathParams };
     }
-    return state.routeSteps(route)(request, response, next);
+    return state.routeSteps(route, state.settled === route)(request, response, next);
   };
 }

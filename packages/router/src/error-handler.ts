@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
 import { toHttpError } from "./foreign-errors.js";
 import { requestPath } from "./request-path.js";
-import { sendText } from "./send-json.js";
+import { sendRefusal } from "./send-refusal.js";
 
 /** What the error handler needs. */
 export interface ErrorHandlerSettings {
@@ -28,7 +28,8 @@ export function makeErrorHandler({ log }: ErrorHandlerSettings = {}): ErrorReque
     }
     dropAnswerHeaders(response);
     for (const [name, value] of Object.entries(problem.headers ?? {})) response.setHeader(name, value);
-    sendText(response, problem.status, problemMediaType, problemText(problem, request));
+    const { status } = problem;
+    sendRefusal(request, response, { status, contentType: problemMediaType, text: problemText(problem, request) });
   };
 }
 

@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from "node:http";
 import type { Express } from "express";
+import { continueLater } from "./continue-later.js";
 
 /** Node's options; the time limits are those of contract C43 unless given. */
 export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerResponse"> & {
@@ -10,21 +11,21 @@ export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerR
 /**
  * Makes the HTTP server of an application. Express gives each request and response another prototype, which makes them
  * slow objects; the messages of this server have the right one from the start, so that giving it again costs nothing.
- * Node 24 gains nothing by it.
+ * Node 24 gains nothing by it. A client that sends `Expect: 100-continue` is told to send its body when the body is read.
  */
 export function makeServer(app: Express, options: HttpServerOptions = {}): Server {
   const { ownMessages = Number.parseInt(process.versions.node, 10) < 24, ...given } = options;
   // Node looks for connections over their time every 30 s unless told otherwise, whatever the limits are.
   const settings = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, ...given };
-  if (!ownMessages) return createServer(settings, app);
-  return createServer(
-    {
-      ...settings,
-      IncomingMessage: withPrototype(IncomingMessage, app.request),
-      ServerResponse: withPrototype(ServerResponse, app.response),
-    },
-    app,
-  );
+  const messages = {
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
+  };
+  const server = createServer({ ...settings, ...(ownMessages ? messages : {}) }, app);
+  return server.on("checkContinue", (request, response) => {
+    continueLater(request, response);
+    server.emit("request", request, response);
+  });
 }
 
 /** A constructor that does what Node's does, for objects of another prototype. */

@@ -21,8 +21,10 @@ export interface MatchState {
   /** The path and the method that were looked up. */
   path: string | undefined;
   method: string | undefined;
-  /** The route steps of the application, made for one route and kept. */
-  readonly routeSteps: (route: DeclaredRoute) => RequestHandler;
+  /** The route whose shared steps have run already (contract C58). */
+  settled?: DeclaredRoute | undefined;
+  /** The route steps that are still to run, made for one route and kept. */
+  readonly routeSteps: (route: DeclaredRoute, isSettled: boolean) => RequestHandler;
   /** The whole path of a route that was not matched first. */
   readonly templateOf: (route: DeclaredRoute) => string;
 }

@@ -21,8 +21,13 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 /** Sends a text of any media type, with its length. */
 export function sendText(response: ServerResponse, status: number, contentType: string, text: string): void {
+  setTextHeaders(response, status, contentType, text);
+  response.end(text);
+}
+
+/** Sets what a text answer says of itself. */
+export function setTextHeaders(response: ServerResponse, status: number, contentType: string, text: string): void {
   response.statusCode = status;
   response.setHeader("Content-Type", contentType);
   response.setHeader("Content-Length", Buffer.byteLength(text));
-  response.end(text);
 }

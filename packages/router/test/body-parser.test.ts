@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
@@ -123,7 +124,8 @@ describe("the JSON body", () => {
   });
 
   it("C43 may have 1 MB, inflated", async () => {
-    const body = JSON.stringify({ a: "x".repeat(2 ** 20 - 8) });
+    const noise = Array.from({ length: 1000 }, (_, index) => Math.sin(index)).join();
+    const body = JSON.stringify({ a: noise.repeat(60).slice(0, 2 ** 20 - 8) });
     expect(body).toHaveLength(2 ** 20);
     expect((await post(app, body)).status).toBe(200);
     expect((await post(app, `${body} `)).status).toBe(413);
@@ -132,6 +134,30 @@ describe("the JSON body", () => {
     expect((await post(app, gzipSync(Buffer.alloc(50_000_000)), { "content-encoding": "gzip" })).body.detail).toBe(
       "The body is larger than 1048576 bytes.",
     );
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ] as const)("C59 F4 unfolds to at most a hundred times its size: %s", async (coding, compress) => {
+    const small = compress(JSON.stringify({ a: "x".repeat(400_000) }));
+    for (const length of ["declared", "unknown"]) {
+      const server = app.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const answer = await fetch(`http://127.0.0.1:${port}/a`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "content-encoding": coding },
+        ...(length === "declared" ? { body: small } : { body: new Blob([small]).stream(), duplex: "half" }),
+      });
+      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+        413,
+        "The compressed body unfolds to more than 100 times its size.",
+      ]);
+      server.close();
+    }
+    expect((await post(app, compress('{"a":1}'), { "content-encoding": coding })).status).toBe(200);
   });
 
   it("is inflated from gzip, deflate and brotli", async () => {

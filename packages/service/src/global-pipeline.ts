@@ -64,8 +64,11 @@ async function cookieHandlers(setting: ServiceSettings["middlewares"]["cookiePar
   return [cookieParser(secret as string | string[] | undefined, options)];
 }
 
-/** The steps that run once for each request, with what the matched route declares or the global setting. */
-export function globalSteps({ settings, makeStore }: PipelineContext): readonly RouteStep[] {
+/**
+ * The steps that run once for each request, with what the matched route declares or the global setting. Who the caller
+ * is, and what the caller may do at all, is settled before the body is read (contract C58).
+ */
+export function globalSteps({ settings, makeStore, auth }: PipelineContext): readonly RouteStep[] {
   const { compression, rateLimit, serverJson, queryParser } = settings.middlewares;
   const limits = settings.modelRouter.query;
   const store = makeStore === undefined ? {} : { makeStore };
@@ -76,6 +79,7 @@ export function globalSteps({ settings, makeStore }: PipelineContext): readonly 
   return [
     makeCompressionStep(compression),
     makeRateLimitStep(rateLimitSettings),
+    ...(auth === undefined ? [] : [auth.step]),
     makeBodyParserStep(serverJson),
     makeQueryParserStep(
       queryParser === false || typeof queryParser === "function" ? queryParser : { limits, ...queryParser },
@@ -83,7 +87,7 @@ export function globalSteps({ settings, makeStore }: PipelineContext): readonly 
   ];
 }
 
-/** The steps that run on entering a declared route, before its own handlers. */
+/** The steps that run on entering a declared route, before its own handlers; without those that the match has run. */
 export function routeSteps({ settings, auth, uploads }: PipelineContext): readonly RouteStep[] {
   const { strict = false, validationOptions = {} } = settings.validation ?? {};
   // Access is decided before files are received, and these before the body is checked (contract C50).

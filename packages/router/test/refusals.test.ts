@@ -1,0 +1,250 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { httpErrors } from "@servicekit/errors";
+import type { Express, RequestHandler } from "express";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  makeBodyParserStep,
+  makeQueryParserStep,
+  makeServer,
+  makeValidationStep,
+  type RouteStep,
+  ServiceRouter,
+} from "../src/index.js";
+import { serve, type Wiring } from "./serve.js";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listen(app: Express): Promise<number> {
+  const server = makeServer(app);
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** Lets those in who say so, and notes each look at a caller. */
+function gate(looks: string[] = []): RouteStep {
+  return {
+    key: "authentication",
+    handlers: (value, route) =>
+      value !== true
+        ? []
+        : [
+            async (request, _response, next) => {
+              looks.push(route?.path ?? "");
+              if (request.headers.authorization === undefined) throw httpErrors.Unauthorized();
+              next();
+            },
+          ],
+  };
+}
+
+const echo: RequestHandler = (request, response) => {
+  response.json({ body: request.body ?? null });
+};
+
+function gated(looks: string[] = [], wiring: Partial<Wiring> = {}): Express {
+  const step = gate(looks);
+  return serve(
+    (app) => {
+      const router = ServiceRouter();
+      router.post({ path: "/closed", authentication: true }, echo);
+      router.post({ path: "/raw", authentication: true, bodyParser: false }, echo);
+      router.post({ path: "/open" }, echo);
+      router.post({ path: "/on/:id", authentication: true }, (_request, _response, next) => next("route"));
+      router.post({ path: "/on/2", authentication: true }, echo);
+      app.use(router);
+    },
+    {
+      global: [step, makeBodyParserStep(), makeQueryParserStep()],
+      route: [step, makeValidationStep()],
+      ...wiring,
+    },
+  );
+}
+
+/** What a connection answers, as text; `until` ends the wait. */
+function reader(socket: Socket) {
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.on("error", () => undefined);
+  return {
+    until: async (part: string): Promise<string> => {
+      while (!text.includes(part)) await once(socket, "data");
+      return text;
+    },
+    closed: (): Promise<string> =>
+      new Promise((resolve) => {
+        if (socket.destroyed) resolve(text);
+        else socket.once("close", () => resolve(text));
+      }),
+  };
+}
+
+const head = (path: string, lines: readonly string[]): string =>
+  [`POST ${path} HTTP/1.1`, "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n");
+
+describe("C58 the caller is settled before the body is read", () => {
+  it.each([
+    ["a body that has not come yet", ["Content-Length: 100"]],
+    ["a body that is too large", ["Content-Length: 100000000"]],
+    ["a body without a length", ["Transfer-Encoding: chunked"]],
+    ["a media type that nobody takes", ["Content-Length: 100", "Content-Type: image/png"]],
+    ["an encoding that nobody takes", ["Content-Length: 100", "Content-Encoding: x"]],
+    ["a malformed query", ["Content-Length: 100"]],
+  ])("F4 answers 401 to %s", async (what, lines) => {
+    const socket = connect(await listen(gated()), "127.0.0.1");
+    const answer = reader(socket);
+    const path = what === "a malformed query" ? "/closed?a[=1" : "/closed";
+    const own = lines.some((line) => line.startsWith("Content-Type"));
+    socket.write(own ? head(path, lines).replace("Content-Type: application/json\r\n", "") : head(path, lines));
+    expect(await answer.until("}")).toMatch(/^HTTP\/1\.1 401[\s\S]*"code":"Unauthorized"/);
+    socket.destroy();
+  });
+
+  it("F4 answers 401 to a body that cannot be parsed, and 400 to whoever may send one", async () => {
+    const port = await listen(gated());
+    const post = (path: string, headers = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method: "POST",
+        body: "{",
+        headers: { "content-type": "application/json", ...headers },
+      });
+    expect((await post("/closed")).status).toBe(401);
+    expect((await post("/closed", { authorization: "x" })).status).toBe(400);
+    expect((await post("/open")).status).toBe(400);
+  });
+
+  it("settles each route once, and that of a fall-through on entering it", async () => {
+    const looks: string[] = [];
+    const port = await listen(gated(looks));
+    const answer = await fetch(`http://127.0.0.1:${port}/on/2`, {
+      method: "POST",
+      body: '{"a":1}',
+      headers: { "content-type": "application/json", authorization: "x" },
+    });
+    expect([answer.status, await answer.json()]).toEqual([200, { body: { a: 1 } }]);
+    expect(looks).toEqual(["/on/:id", "/on/2"]);
+  });
+
+  it("settles the route that a rewritten URL leads to", async () => {
+    const looks: string[] = [];
+    const rewrite: RequestHandler = (request, _response, next) => {
+      if (request.url === "/old") request.url = "/closed";
+      next();
+    };
+    const port = await listen(gated(looks, { use: (app) => app.use(rewrite) }));
+    expect((await fetch(`http://127.0.0.1:${port}/old`, { method: "POST" })).status).toBe(401);
+    expect(looks).toEqual(["/closed"]);
+  });
+
+  it("does not take a refusal for a settled caller when an error handler takes it back", async () => {
+    const looks: string[] = [];
+    const port = await listen(
+      gated(looks, {
+        use: (app) => {
+          app.use((_error: unknown, _request: unknown, _response: unknown, next: () => void) => next());
+        },
+      }),
+    );
+    expect((await fetch(`http://127.0.0.1:${port}/closed`, { method: "POST" })).status).toBe(401);
+    expect(looks).toEqual(["/closed", "/closed"]);
+  });
+
+  it("still lets plain middleware see the parsed body", async () => {
+    const seen: unknown[] = [];
+    const port = await listen(
+      gated([], {
+        use: (app) =>
+          app.use((request, _response, next) => {
+            seen.push(request.body);
+            next();
+          }),
+      }),
+    );
+    const options = { method: "POST", body: '{"a":1}', headers: { "content-type": "application/json" } };
+    await fetch(`http://127.0.0.1:${port}/closed`, options);
+    await fetch(`http://127.0.0.1:${port}/closed`, { ...options, headers: { ...options.headers, authorization: "x" } });
+    expect(seen).toEqual([{ a: 1 }]);
+  });
+});
+
+describe("the unread body of a refused request", () => {
+  it("C58 is not asked for where the client waits with it", async () => {
+    const socket = connect(await listen(gated()), "127.0.0.1");
+    const answer = reader(socket);
+    socket.write(head("/closed", ["Content-Length: 100000", "Expect: 100-continue"]));
+    const text = await answer.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 401/);
+    expect(text).toMatch(/Connection: close/i);
+  });
+
+  it.each(["/open", "/closed"])("C58 is asked for by %s when it is to be read", async (path) => {
+    const socket = connect(await listen(gated()), "127.0.0.1");
+    const answer = reader(socket);
+    socket.write(head(path, ["Content-Length: 7", "Expect: 100-continue", "Authorization: x"]));
+    await answer.until("HTTP/1.1 100 Continue");
+    socket.write('{"a":1}');
+    expect(await answer.until('{"body":{"a":1}}')).toContain("HTTP/1.1 200");
+    socket.destroy();
+  });
+
+  it("is not asked for where nobody reads it", async () => {
+    const socket = connect(await listen(gated()), "127.0.0.1");
+    const answer = reader(socket);
+    socket.write(head("/raw", ["Content-Length: 7", "Expect: 100-continue", "Authorization: x"]));
+    const text = await answer.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  it("is read over when it is short, and the connection lives on", async () => {
+    const socket = connect(await listen(gated()), "127.0.0.1");
+    const answer = reader(socket);
+    socket.write(head("/closed", ["Content-Length: 1000"]));
+    await answer.until("HTTP/1.1 401");
+    socket.write("x".repeat(1000));
+    socket.write(head("/closed", ["Content-Length: 2", "Authorization: x"]));
+    socket.write("{}");
+    expect(await answer.until('{"body":{}}')).toContain("HTTP/1.1 200");
+    socket.destroy();
+  });
+
+  it.each(["/closed", "/open"])("does not cost the sender of a large one the answer of %s", async (path) => {
+    const port = await listen(gated());
+    const size = 8 * 1024 * 1024;
+    for (let round = 0; round < 5; round++) {
+      const socket = connect(port, "127.0.0.1");
+      const answer = reader(socket);
+      socket.write(head(path, [`Content-Length: ${size}`]));
+      // A client that looks at the answer only when it has sent everything.
+      const sent = new Promise<Error | null | undefined>((resolve) => socket.write(Buffer.alloc(size, 32), resolve));
+      expect(await sent).toBeFalsy();
+      const text = await answer.closed();
+      expect(text).toMatch(path === "/open" ? /^HTTP\/1\.1 413/ : /^HTTP\/1\.1 401/);
+      expect(text).toMatch(/Connection: close/i);
+    }
+  });
+
+  it("ends the connection of a sender without an end", async () => {
+    const socket = connect(await listen(gated()), "127.0.0.1");
+    const answer = reader(socket);
+    socket.write(head("/closed", ["Transfer-Encoding: chunked"]));
+    const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+    const pump = (): void => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on("drain", pump);
+    pump();
+    expect(await answer.closed()).toMatch(/^HTTP\/1\.1 401/);
+  });
+});
