@@ -37,6 +37,7 @@ const schema = z.strictObject({
       z.strictObject({ type: z.literal("s3"), bucket: z.string() }),
     ])
     .optional(),
+  nested: z.union([z.union([z.boolean(), z.strictObject({ level: z.int() })]), handler]).optional(),
   tree: z.lazy(() => node).optional(),
   sizes: z
     .strictObject({ low: z.int(), high: z.int() })
@@ -78,6 +79,8 @@ describe("checkConfig", () => {
     ],
     [{ rateLimit: { limit: 1, window: 5 } }, "rateLimit.window: There is no such key. Did you mean windowMs?"],
     [{ rateLimit: {} }, "rateLimit.limit: found nothing, expected a whole number of at least 1."],
+    [{ storage: { type: "disk", bucket: "a" } }, "storage.bucket: There is no such key; known here: type."],
+    [{ nested: { level: "high" } }, 'nested.level: found "high" (text), expected a whole number.'],
     [{ rateLimit: true }, "rateLimit: found true, expected false, an object or a handler."],
     [{ use: [() => 1, 2] }, "use.1: found 2 (a number), expected a handler."],
     [{ pattern: "a" }, 'pattern: found "a" (text), expected an instance of RegExp.'],

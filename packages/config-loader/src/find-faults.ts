@@ -2,7 +2,7 @@ import { joinOr, makeStartFault, nearestWord, type StartFault } from "@serviceki
 import { z } from "zod";
 import { describeFound, isSecretName } from "./describe-found.js";
 import { expectedWords } from "./expected-words.js";
-import { isSecretAt, knownKeysAt, metaOf, type Schema, schemasAt, unfold } from "./schema-at.js";
+import { isSecretAt, knownKeysAt, memberOf, metaOf, type Schema, schemasAt, unfold } from "./schema-at.js";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -49,7 +49,7 @@ function faultsOf(issue: Issue, before: Path, whole: Whole): StartFault[] {
 }
 
 function unknownKeys(path: Path, keys: readonly string[], whole: Whole): StartFault[] {
-  const known = knownKeysAt(whole.schema, path);
+  const known = knownKeysAt(whole.schema, path, whole.value);
   return keys.map((key) => {
     const nearest = nearestWord(key, known);
     const list = known.length === 0 ? "no key" : known.join(", ");
@@ -63,7 +63,7 @@ function unknownKeys(path: Path, keys: readonly string[], whole: Whole): StartFa
 }
 
 function leafFault(path: Path, whole: Whole, expected: string | undefined): StartFault {
-  const value = valueAt(whole.value, path);
+  const value = path.reduce(memberOf, whole.value);
   const nearest = typeof value === "string" ? nearestWord(value, valuesIn(expected)) : undefined;
   return makeStartFault({
     where: nameOf(path, whole),
@@ -73,11 +73,11 @@ function leafFault(path: Path, whole: Whole, expected: string | undefined): Star
   });
 }
 
-function expectedBy(issue: Issue, path: Path, { schema }: Whole): string | undefined {
+function expectedBy(issue: Issue, path: Path, { schema, value }: Whole): string | undefined {
   // A check of one's own may stand on any type, so only what is said of it counts.
   const wordsOf = (one: Schema): readonly string[] =>
     issue.code === "custom" ? unfold(one).flatMap((inner) => metaOf(inner).expected ?? []) : (expectedWords(one) ?? []);
-  const words = schemasAt(schema, path).flatMap(wordsOf);
+  const words = schemasAt(schema, path, value).flatMap(wordsOf);
   return words.length === 0 ? expectedByIssue(issue) : joinOr(words);
 }
 
@@ -88,6 +88,7 @@ const isSentence = (message: string): boolean => message !== "Invalid input" && 
 function expectedByIssue(issue: Issue): string | undefined {
   if (issue.code === "invalid_type") {
     const { expected } = issue;
+    if (expected === "nonoptional") return "a value";
     return /^[A-Z]/.test(expected) ? `an instance of ${expected}` : `a ${expected}`;
   }
   const { message } = issue;
@@ -98,17 +99,23 @@ type UnionIssue = Extract<Issue, { code: "invalid_union" }>;
 
 /** The option of a union that the value is of the kind of: what is wrong with it lies inside. */
 function meantOption({ errors }: UnionIssue): Issue[] | undefined {
-  const inside = errors.filter((issues) =>
-    issues.every(
-      ({ path, code }) =>
-        path.length > 0 || !["invalid_type", "invalid_value", "custom", "invalid_union"].includes(code),
-    ),
-  );
+  const inside = errors.flatMap((issues) => {
+    const [first] = issues;
+    // A union inside of a union is one with more options.
+    if (issues.length === 1 && first?.code === "invalid_union" && first.path.length === 0 && first.errors.length > 0) {
+      const meant = meantOption(first);
+      return meant === undefined ? [] : [meant];
+    }
+    return issues.every(isInside) ? [issues] : [];
+  });
   return inside.sort((a, b) => a.length - b.length)[0];
 }
 
-function expectedByUnion(issue: UnionIssue, path: Path, { schema }: Whole): string | undefined {
-  const here = schemasAt(schema, path);
+const isInside = ({ path, code }: Issue): boolean =>
+  path.length > 0 || !["invalid_type", "invalid_value", "custom", "invalid_union"].includes(code);
+
+function expectedByUnion(issue: UnionIssue, path: Path, { schema, value }: Whole): string | undefined {
+  const here = schemasAt(schema, path, value);
   const told = here.map((one) => metaOf(one).expected).find((expected) => expected !== undefined);
   if (told !== undefined) return told;
   const union = here.flatMap((one) => unfold(one)).find((one) => optionsOf(one).length === issue.errors.length);
@@ -132,13 +139,4 @@ const nameOf = (path: Path, { at }: Whole): string =>
 
 function isSecretPlace(path: Path, schema: Schema): boolean {
   return path.some((key) => isSecretName(String(key))) || isSecretAt(schema, path);
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let at = value;
-  for (const key of path) {
-    if (typeof at !== "object" || at === null) return undefined;
-    at = at instanceof Map ? at.get(key) : Reflect.get(at, key);
-  }
-  return at;
 }

@@ -6,15 +6,17 @@ export type Schema = z.core.$ZodType;
 /**
  * The schemas that a value may have to satisfy behind wrappers (`optional`, `default`, …), unions, pipes and lazies.
  * A wrapper stands before what it wraps.
+ *
+ * @param value where it says which option of a discriminated union it is, the others do not count
  */
-export function unfold(schema: Schema, seen: ReadonlySet<Schema> = new Set()): z.core.$ZodTypes[] {
+export function unfold(schema: Schema, value?: unknown, seen: ReadonlySet<Schema> = new Set()): z.core.$ZodTypes[] {
   if (seen.has(schema)) return [];
   const self = schema as z.core.$ZodTypes;
   const { def } = self._zod;
   const next = new Set(seen).add(schema);
   const inside = (...schemas: readonly Schema[]): z.core.$ZodTypes[] => [
     self,
-    ...schemas.flatMap((inner) => unfold(inner, next)),
+    ...schemas.flatMap((inner) => unfold(inner, value, next)),
   ];
   switch (def.type) {
     case "optional":
@@ -30,27 +32,54 @@ export function unfold(schema: Schema, seen: ReadonlySet<Schema> = new Set()): z
     case "lazy":
       return inside(def.getter());
     case "union":
-      return inside(...def.options);
+      return inside(...optionsFor(def, value));
     case "intersection":
       return inside(def.left, def.right);
     case "pipe":
-      return inside(typeOf(def.in) === "transform" ? def.out : def.in);
+      if (typeOf(def.in) === "transform") return inside(def.out);
+      // A check of one's own knows no keys: what it lets through does.
+      return typeOf(def.in) === "custom" ? inside(def.in, def.out) : inside(def.in);
     default:
       return [self];
   }
 }
 
-/** The schemas at a place, each as it was written there; several where a union leaves it open. */
-export function schemasAt(schema: Schema, path: readonly PropertyKey[]): Schema[] {
-  return path.reduce<Schema[]>(
-    (here, key) => here.flatMap((one) => unfold(one).flatMap((inner) => childrenOf(inner, key))),
-    [schema],
+/** The options of a union that a value may be. */
+function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly Schema[] {
+  const { discriminator } = def as { readonly discriminator?: string };
+  if (discriminator === undefined || typeof value !== "object" || value === null) return def.options;
+  const told: unknown = Reflect.get(value, discriminator);
+  const meant = def.options.filter((option) =>
+    schemasAt(option, [discriminator]).some((one) => z.safeParse(one, told).success),
   );
+  return meant.length === 0 ? def.options : meant;
+}
+
+/**
+ * The schemas at a place, each as it was written there; several where a union leaves it open.
+ *
+ * @param value the whole that stands against the schema, which may say which option is meant
+ */
+export function schemasAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): Schema[] {
+  let here = [schema];
+  let at = value;
+  for (const key of path) {
+    here = here.flatMap((one) => unfold(one, at).flatMap((inner) => childrenOf(inner, key)));
+    at = memberOf(at, key);
+  }
+  return here;
+}
+
+/** What stands under a key. */
+export function memberOf(value: unknown, key: PropertyKey): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return value instanceof Map ? value.get(key) : Reflect.get(value, key);
 }
 
 /** The keys that are known at a place. */
-export function knownKeysAt(schema: Schema, path: readonly PropertyKey[]): string[] {
-  const here = schemasAt(schema, path).flatMap((one) => unfold(one));
+export function knownKeysAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): string[] {
+  const inside = path.reduce(memberOf, value);
+  const here = schemasAt(schema, path, value).flatMap((one) => unfold(one, inside));
   const keys = here.flatMap(({ _zod: { def } }) => {
     if (def.type === "object") return Object.keys(def.shape);
     if (def.type !== "record") return [];

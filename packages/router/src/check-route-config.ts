@@ -1,26 +1,37 @@
+import { findFaults } from "@servicekit/config-loader/check";
 import type { StartFault } from "@servicekit/errors";
-import { checkAuthentication } from "./declaration/authentication.js";
-import { checkBodyParser } from "./declaration/body-parser.js";
-import { isPlainObject, unknownKey } from "./declaration/check-shape.js";
-import { checkCompression } from "./declaration/compression.js";
-import { type DeclaredRoute, declaredKeys, declaredValue } from "./declaration/declared-route.js";
-import { checkOpenApi } from "./declaration/openapi.js";
-import { checkQueryParser } from "./declaration/query-parser.js";
-import { checkRateLimit } from "./declaration/rate-limit.js";
-import { checkUploads } from "./declaration/uploads.js";
-import { checkValidation, isZodSchema } from "./declaration/validation.js";
+import { z } from "zod";
+import { authenticationSchema } from "./declaration/authentication.js";
+import { bodyParserSchema } from "./declaration/body-parser.js";
+import { compressionSchema } from "./declaration/compression.js";
+import { type DeclaredRoute, declaredKeys } from "./declaration/declared-route.js";
+import { openApiSchema } from "./declaration/openapi.js";
+import { isPlainObject, type ShapeOf } from "./declaration/option-values.js";
+import { queryParserSchema } from "./declaration/query-parser.js";
+import { routeRateLimitSchema } from "./declaration/rate-limit.js";
+import type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";
+import { uploadsSchema } from "./declaration/uploads.js";
+import { isZodSchema, validationSchema } from "./declaration/validation.js";
 
-const checks: Readonly<Record<string, (value: unknown) => string[]>> = {
-  path: (value) => (typeof value === "string" ? [] : ["must be a string."]),
-  disabled: (value) => (typeof value === "boolean" ? [] : ["must be true or false."]),
-  authentication: checkAuthentication,
-  validation: checkValidation,
-  rateLimit: checkRateLimit,
-  "experimental.uploads": checkUploads,
-  "experimental.openapi": checkOpenApi,
-  queryParser: checkQueryParser,
-  bodyParser: checkBodyParser,
-  compression: checkCompression,
+/** The keys of this package; those of other steps are added for each application. */
+const experimental: ShapeOf<Pick<ExperimentalConfig, "uploads" | "openapi">> = {
+  uploads: uploadsSchema.optional(),
+  openapi: openApiSchema.optional(),
+};
+const keys: ShapeOf<
+  Pick<
+    RouteConfig,
+    "path" | "disabled" | "authentication" | "validation" | "rateLimit" | "queryParser" | "bodyParser" | "compression"
+  >
+> = {
+  path: z.string(),
+  disabled: z.boolean().optional(),
+  authentication: authenticationSchema.optional(),
+  validation: validationSchema.optional(),
+  rateLimit: routeRateLimitSchema.optional(),
+  queryParser: queryParserSchema.optional(),
+  bodyParser: bodyParserSchema.optional(),
+  compression: compressionSchema.optional(),
 };
 
 /** The name of a route in messages: its method, its path and the place of its declaration. */
@@ -36,23 +47,43 @@ export function routeName(route: DeclaredRoute): string {
  */
 export function checkRouteConfig(route: DeclaredRoute, served: ReadonlySet<string>): StartFault[] {
   const { config } = route;
-  const messages: string[] = [];
-  const known = [...new Set([...Object.keys(checks), ...served])];
-  if (config.experimental !== undefined && !isPlainObject(config.experimental)) {
-    messages.push("experimental must be an object.");
-  }
+  const messages = findFaults(config, schemaFor(served)).map(({ where, message }) => `${where}: ${message}`);
+  const known = new Set(knownKeys);
   for (const key of declaredKeys(config)) {
-    if (!known.includes(key)) {
-      messages.push(`The declaration ${unknownKey(key, known)}`);
-      continue;
-    }
-    if (!served.has(key)) messages.push(`${key} is declared, but nothing here serves it.`);
-    for (const fault of checks[key]?.(declaredValue(config, key)) ?? []) {
-      messages.push(/^[.[]/.test(fault) ? `${key}${fault}` : `${key} ${fault}`);
-    }
+    if (known.has(key) && !served.has(key)) messages.push(`${key} is declared, but nothing here serves it.`);
   }
-  messages.push(...contradictions(route), ...missingParams(route));
+  messages.push(...pathFaults(config.path), ...contradictions(route), ...missingParams(route));
   return messages.map((message) => ({ where: routeName(route), message }));
+}
+
+const knownKeys = [...Object.keys(keys), ...Object.keys(experimental).map((key) => `experimental.${key}`)];
+
+const schemas = new WeakMap<ReadonlySet<string>, z.ZodType>();
+
+/** The schema of a declaration: our keys, and those that only other steps know, which check them on their own. */
+function schemaFor(served: ReadonlySet<string>): z.ZodType {
+  const made = schemas.get(served);
+  if (made !== undefined) return made;
+  const others = [...served].filter((key) => !knownKeys.includes(key));
+  const inner = others.filter((key) => key.startsWith("experimental.")).map((key) => key.slice("experimental.".length));
+  const outer = others.filter((key) => !key.includes("."));
+  const schema = z.strictObject({
+    ...keys,
+    ...Object.fromEntries(outer.map((key) => [key, z.unknown().optional()])),
+    experimental: z
+      .strictObject({ ...experimental, ...Object.fromEntries(inner.map((key) => [key, z.unknown().optional()])) })
+      .optional(),
+  });
+  schemas.set(served, schema);
+  return schema;
+}
+
+/** Express takes it and never finds it: every path that is asked for begins with a slash. */
+function pathFaults(path: unknown): string[] {
+  if (typeof path !== "string" || path === "" || /^[/{*]/.test(path)) return [];
+  return [
+    `path: found ${JSON.stringify(path)}, which no request ever has. Did you mean ${JSON.stringify(`/${path}`)}?`,
+  ];
 }
 
 function contradictions({ config }: DeclaredRoute): string[] {
@@ -65,7 +96,7 @@ function contradictions({ config }: DeclaredRoute): string[] {
     faults.push("bodyParser: false contradicts experimental.uploads, which reads the body.");
   }
   if (Array.isArray(bodyParser) && experimental?.uploads !== undefined) {
-    if (bodyParser.some((entry) => entry?.parser === "multipart")) {
+    if (bodyParser.some((entry) => isPlainObject(entry) && entry.parser === "multipart")) {
       faults.push("The parser multipart drops the files that experimental.uploads waits for.");
     }
   }

@@ -25,6 +25,12 @@ export function routeFaults(
     if (own.length > 0) continue;
     for (const step of steps) faults.push(...(step.check?.(declaredValue(route.config, step.key), route) ?? []));
   }
+  for (const { entry, plainPlace } of listed) {
+    // A route of all methods is used like middleware.
+    if (plainPlace === undefined || entry.method === "*") continue;
+    const where = `${entry.method} ${entry.path} (${plainPlace})`;
+    for (const step of steps) faults.push(...(step.checkPlain?.(where) ?? []));
+  }
   return [...faults, ...duplicates(listed)];
 }
 

@@ -4,6 +4,7 @@ import type { DeclaredRoute, RouteMethod, RouteOrigin } from "./declaration/decl
 import type { RouteConfig } from "./declaration/route-config.js";
 import { callerPlace } from "./declaration-place.js";
 import { markDeclared } from "./express-layers.js";
+import { withPattern } from "./express-pattern.js";
 import { matchState, type PathParams } from "./request-match.js";
 import { makeStandaloneSteps } from "./standalone-steps.js";
 
@@ -22,6 +23,7 @@ export interface RouteInput {
  * `ServiceRouter` call this, and so does whoever generates routes. The declaration is checked at start, with all others.
  *
  * @throws {TypeError} when there is no path or no handler
+ * @throws {StartError} when Express cannot read the path
  */
 export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute | undefined {
   const { config } = input;
@@ -37,7 +39,10 @@ export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute 
     handlers: Object.freeze(handlers),
     origin: Object.freeze(input.origin ?? { place: callerPlace(declareRoute) }),
   });
-  const registered = router.route(config.path);
+  const { origin } = route;
+  const registered = withPattern(config.path, `${route.method} ${config.path}`, origin.place, () =>
+    router.route(config.path),
+  );
   markDeclared(registered, route);
   registered[method](enterRoute(route), ...handlers);
   return route;

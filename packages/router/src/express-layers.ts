@@ -89,3 +89,21 @@ export function markDeclared(route: object, declared: DeclaredRoute): void {
 export function declaredRoute(route: ExpressRoute): DeclaredRoute | undefined {
   return (route as { [declaredKey]?: DeclaredRoute })[declaredKey];
 }
+
+const placeKey = Symbol("servicekit.place");
+
+/** Notes on a plain route where it was written. */
+export function markPlace(route: object, place: string): void {
+  Object.defineProperty(route, placeKey, { value: place });
+}
+
+/** Where a plain route was written; `undefined` where nobody noted it. */
+export function placeOf(route: ExpressRoute): string | undefined {
+  return (route as { [placeKey]?: string })[placeKey];
+}
+
+/** Stands on every `ServiceRouter`. */
+export const serviceRouterKey = Symbol.for("servicekit.ServiceRouter");
+
+/** Whether a router is a `ServiceRouter`, of whichever copy of this package. */
+export const isServiceRouter = (router: object): boolean => serviceRouterKey in router;

@@ -38,7 +38,7 @@ export type {
 } from "./declaration/openapi.js";
 export type { ParamsOf } from "./declaration/params-of.js";
 export type { QueryParserConfig } from "./declaration/query-parser.js";
-export type { RateLimitConfig } from "./declaration/rate-limit.js";
+export type { RateLimitConfig, RateLimitOptions } from "./declaration/rate-limit.js";
 export type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";
 export type { DocumentedError, DocumentObject, RouteDocumentation } from "./declaration/route-documentation.js";
 export type { PlainHandler, RouteHandler, TypedHandler } from "./declaration/route-handler.js";

@@ -15,6 +15,8 @@ export interface RouteStep {
   handlers(value: unknown, route: DeclaredRoute | undefined): readonly RequestHandler[];
   /** Faults of a declared route that only this step can see; called at start. */
   check?(value: unknown, route: DeclaredRoute): readonly StartFault[];
+  /** Faults of a plain route of a `ServiceRouter`, which declares nothing; `where` names it. */
+  checkPlain?(where: string): readonly StartFault[];
   /** The errors that its handlers can answer on a route, for the API documentation (contract C47). */
   errors?(value: unknown, route: DeclaredRoute): readonly DocumentedError[];
 }

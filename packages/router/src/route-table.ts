@@ -2,11 +2,13 @@ import type { DeclaredRoute } from "./declaration/declared-route.js";
 import {
   declaredRoute,
   type ExpressRoute,
+  isServiceRouter,
   type LayeredRouter,
   type LayerMatch,
   layerPath,
   matchLayer,
   mountedRouter,
+  placeOf,
   routeMethods,
   takesEveryMethod,
   takesMethod,
@@ -126,6 +128,8 @@ function paramsOf({ mergeParams }: LayeredRouter, match: LayerMatch, above: Take
 export interface ListedRoute {
   readonly entry: RouteEntry;
   readonly shape: string;
+  /** Where a plain route of a mounted `ServiceRouter` was written. */
+  readonly plainPlace?: string;
 }
 
 /** Every route below a router, in Express's order. */
@@ -151,9 +155,11 @@ function list(router: LayeredRouter, prefix: Prefix, above: readonly LayeredRout
       if (mounted !== undefined) list(mounted, { path, shape }, [...above, router], routes);
       if (layer.route === undefined) continue;
       const route = declaredRoute(layer.route);
+      const isPlain = route === undefined && above.length > 0 && isServiceRouter(router);
+      const place = isPlain ? { plainPlace: placeOf(layer.route) ?? "an unknown place" } : {};
       for (const method of routeMethods(layer.route)) {
         const entry = { method, path, position: routes.length, ...(route === undefined ? {} : { route }) };
-        routes.push({ entry, shape: `${method} ${shape}` });
+        routes.push({ entry, shape: `${method} ${shape}`, ...place });
       }
     }
   }

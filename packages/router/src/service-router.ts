@@ -8,7 +8,8 @@ import type { OutputOf, Schema } from "./declaration/validation.js";
 import { callerPlace } from "./declaration-place.js";
 import { declareRoute } from "./declare-route.js";
 import { candidateStack } from "./dispatch-candidates.js";
-import type { LayeredRouter } from "./express-layers.js";
+import { type LayeredRouter, markPlace, serviceRouterKey } from "./express-layers.js";
+import { withPattern } from "./express-pattern.js";
 import { requestPath } from "./request-path.js";
 
 type Declared = Schema | false | undefined;
@@ -86,6 +87,7 @@ export const ServiceRouter = makeServiceRouter as unknown as ServiceRouterConstr
 
 const prototype: Record<string, unknown> = Object.create(expressPrototype);
 Object.defineProperty(makeServiceRouter, "prototype", { value: prototype });
+Object.defineProperty(prototype, serviceRouterKey, { value: true });
 Object.defineProperty(prototype, "constructor", { value: makeServiceRouter, writable: true, configurable: true });
 
 prototype.handle = function handle(
@@ -106,7 +108,12 @@ prototype.handle = function handle(
 for (const method of routeMethods) {
   prototype[method] = function verb(this: IRouter, first: unknown, ...handlers: unknown[]) {
     if (typeof first !== "object" || first === null || Array.isArray(first) || first instanceof RegExp) {
-      return expressPrototype[method].call(this, first, ...handlers);
+      const place = callerPlace(verb);
+      const plain = (): unknown => expressPrototype[method].call(this, first, ...handlers);
+      const result = withPattern(first, `${method.toUpperCase()} ${String(first)}`, place, plain);
+      const added = (this as unknown as LayeredRouter).stack.at(-1)?.route;
+      if (added !== undefined) markPlace(added, place);
+      return result;
     }
     declareRoute(this, {
       method,

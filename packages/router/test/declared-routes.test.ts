@@ -119,11 +119,13 @@ describe("in plain Express", () => {
     router.get({ path: "/b", rateLimt: {} } as never, ok);
     expect(faultsOf(() => checkRoutes(router))).toEqual([
       "authentication is declared, but nothing here serves it.",
-      "The declaration has the unknown key rateLimt; did you mean rateLimit?",
+      "rateLimt: There is no such key. Did you mean rateLimit?",
     ]);
     expect(faultsOf(() => checkRoutes(ServiceRouter().get({ path: "/a" }, ok)))).toEqual([]);
   });
 });
+
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 describe("the start check", () => {
   it("C54 refuses the same method and path twice and names both places", () => {
@@ -157,11 +159,35 @@ describe("the start check", () => {
     router.post({ path: "/b/:id", validation: { params: z.object({ di: z.string() }) } }, ok);
     const faults = faultsOf(() => serve((app) => app.use(router)));
     expect(faults).toEqual([
-      "validation has the unknown part boddy; known are body, query and params.",
+      "validation.boddy: There is no such key. Did you mean body?",
+      "compression.level: found 11 (a number), expected a whole number from -1 to 9.",
       "compression is declared, but nothing here serves it.",
-      "compression.level must be a whole number from -1 to 9.",
       "The path has :id, which validation.params lacks.",
     ]);
+  });
+
+  it.each([
+    ["/files/*", "/files/*splat"],
+    ["*", "*splat"],
+    ["/files/(.*)", "/files/*splat"],
+    ["/users/:id?", "/users{/:id}"],
+    ["/:file.:kind?", "/:file{.:kind}"],
+    ["/users/:id(\\d+)", "/users/:id"],
+    ["/users/:id(\\d+)?", "/users{/:id}"],
+  ])("F27 tells the pattern %s of Express 4 with its place, and that it is %s now", (path, meant) => {
+    const said = new RegExp(
+      `GET ${literally(path)} \\(.*declared-routes\\.test\\.ts:\\d+\\): .*Did you mean "${literally(meant)}"\\?`,
+    );
+    expect(() => ServiceRouter().get({ path }, ok)).toThrow(StartError);
+    expect(() => ServiceRouter().get({ path }, ok)).toThrow(said);
+    expect(() => ServiceRouter().get(path, ok)).toThrow(said);
+    expect(() => ServiceRouter().get(meant, ok)).not.toThrow();
+  });
+
+  it("F27 tells a pattern that it has no other spelling for", () => {
+    expect(() => ServiceRouter().get({ path: "/a/(b|c)" }, ok)).toThrow(
+      /Express 5 does not take the path "\/a\/\(b\|c\)"\. It says:/,
+    );
   });
 
   it("asks the steps too", () => {

@@ -284,16 +284,24 @@ describe("queryParser", () => {
     expect(await read({ queryParser: { parseArray: false } })).toMatchObject({ d: "1,2" });
   });
 
+  it("F27 a route's switches replace the global ones: what they leave out is on, the limits hold for all", async () => {
+    const global = { parseNumber: false, parseBoolean: false, limits: { terms: 5 } };
+    expect(await read({ queryParser: { parseNull: false } }, global)).toEqual({
+      a: { gte: 1 },
+      b: true,
+      c: "null",
+      d: [1, 2],
+      e: "x",
+    });
+    expect(await read({ queryParser: {} }, { limits: { terms: 4 } })).toMatchObject({ code: "QueryLimitExceeded" });
+  });
+
   it("can be off, globally or on a route, or a handler", async () => {
     const express5 = { a__gte: "1", b: "true", c: "null", d: "1,2", e: "x" };
     expect(await read({ queryParser: false })).toEqual(express5);
     expect(await read({}, false)).toEqual(express5);
     expect(await read({ queryParser: {} }, false)).toMatchObject({ b: true });
     expect(await read({}, { parseNumber: false })).toMatchObject({ a: { gte: "1" } });
-    expect(await read({ queryParser: { parseNull: false } }, { parseNumber: false })).toMatchObject({
-      a: { gte: "1" },
-      c: "null",
-    });
     expect(
       await read({}, (request, _response, next) => {
         request.query = { own: "1" };

@@ -12,7 +12,7 @@ import {
   registerDecorator,
   ValidateNested,
 } from "class-validator";
-import type { RequestHandler } from "express";
+import { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -248,6 +248,19 @@ describe("validation by class-validator", () => {
     expect((await request(mixed).post("/a/1").send([1])).status).toBe(400);
   });
 
+  it("F27 hands transformOptions to class-transformer", async () => {
+    class Page {
+      @IsInt() size!: number;
+    }
+    const strict = served({ body: Page });
+    const converting = served(
+      { body: Page },
+      { validationOptions: { transformOptions: { enableImplicitConversion: true } } },
+    );
+    expect((await request(strict).post("/a/1").send({ size: "7" })).status).toBe(400);
+    expect((await request(converting).post("/a/1").send({ size: "7" })).body.body).toEqual({ size: 7 });
+  });
+
   it("answers 500 when a validator throws, and awaits those that take their time", async () => {
     const check =
       (validate: (value: unknown) => boolean | Promise<boolean>): PropertyDecorator =>
@@ -294,6 +307,23 @@ describe("validation.strict", () => {
     expect(mount()).toThrow(StartError);
     expect(mount()).toThrow(/POST \/a\/:id \(.*\): validation\.strict asks for a validation block/);
     expect(mount({ body: false })).not.toThrow();
-    expect(mount({})).not.toThrow();
+    expect(mount({}), "F27 says nothing").toThrow(StartError);
+  });
+
+  it("F27 C48 names each plain route of a ServiceRouter, but none of a plain router and of the application", () => {
+    const mount = (router: RequestHandler, strict = true) =>
+      serve(
+        (app) => {
+          app.get("/own", echo);
+          app.use("/api", router);
+        },
+        { route: [makeValidationStep({ strict })] },
+      );
+    const plain = () => ServiceRouter().post("/b", echo).all("/c", echo);
+    expect(() => mount(plain())).toThrow(
+      /1 fault\):\n {2}- POST \/api\/b \(.*validation\.test\.ts:\d+\): validation\.strict asks.*router\.get\(\{ path, validation/,
+    );
+    expect(() => mount(plain(), false)).not.toThrow();
+    expect(() => mount(Router().post("/b", echo))).not.toThrow();
   });
 });

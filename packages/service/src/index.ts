@@ -13,7 +13,6 @@ export type {
   ModelsConfig,
   PlainRouter,
   PostgresAdapter,
-  RateLimitOptions,
   RequestConfig,
   ServiceConfig,
   ServiceInitConfig,

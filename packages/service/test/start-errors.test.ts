@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import service from "../src/index.js";
+import service, { ServiceRouter } from "../src/index.js";
 import { makeStarter } from "./start.js";
 
 const { create, init, closeAll } = makeStarter();
@@ -84,7 +84,7 @@ describe("C38 a start that fails says", () => {
     ).toMatchInlineSnapshot(`
       "The service cannot start (4 faults):
         - authentication.jwt.secret (JWT_SECRET): Authentication needs a secret to sign access tokens with. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"
-        - validation.resolver: found nothing, expected "zod", "class-validator", "schema-lib" or "class-lib".
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib".
         - authentication.mode: found nothing, expected "static" or "dynamic".
         - apidocs.mode: found nothing, expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod"."
     `);
@@ -192,6 +192,64 @@ describe("C38 a start that fails says", () => {
     expect(text).not.toContain("hunter2");
   });
 
+  it("F27 the same of an option, whether it is told for all or for a route", async () => {
+    const router = ServiceRouter().get(
+      {
+        path: "/a",
+        compression: { strategy: 99, levle: 1 },
+        rateLimit: { windowMs: 0, max: 1 },
+        queryParser: { parseNumber: 1 },
+        bodyParser: [{ parser: "json", options: { limit: "much" } }],
+      } as never,
+      () => undefined,
+    );
+    const middlewares = {
+      compression: { strategy: 99, levle: 1 },
+      rateLimit: { windowMs: 0, max: 1 },
+      queryParser: { parseNumber: 1 },
+      serverJson: { limit: "much" },
+    };
+    const words = (text: string): string[] =>
+      [
+        ...text.matchAll(
+          /(?:compression|rateLimit|queryParser|options|serverJson)\.([a-zA-Z]+)(?: \(the init object\))?: (.*)/g,
+        ),
+      ]
+        .map(([, key, said]) => `${key}: ${said}`)
+        .sort();
+    const global = words(await textOf({ middlewares }));
+    expect(global).toEqual([
+      "levle: There is no such key. Did you mean level?",
+      'limit: found "much" (text), expected a number of bytes or a text such as 1mb.',
+      "parseNumber: found 1 (a number), expected true or false.",
+      "strategy: found 99 (a number), expected a whole number from 0 to 4.",
+      "windowMs: found 0 (a number), expected a whole number of milliseconds.",
+    ]);
+    expect(words(await textOf({ use: [router] }))).toEqual(global);
+  });
+
+  it("F27 which options the library of validation does not have", async () => {
+    const zod = { resolver: "zod", validationOptions: { reportInput: true, whitelist: true } };
+    const classes = { resolver: "class-lib", validationOptions: { whitelst: true, forbidUnknownValues: false } };
+    expect(await textOf({ validation: zod })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - validation.validationOptions.whitelist (the init object): There is no such key; known here: error, reportInput, jitless."
+    `);
+    expect(await textOf({ validation: classes })).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - validation.validationOptions.forbidUnknownValues (the init object): found false, expected true, because nothing else keeps unknown objects out (CVE-2019-18413).
+        - validation.validationOptions.whitelst (the init object): There is no such key. Did you mean whitelist?"
+    `);
+  });
+
+  it("F27 what a database needs", async () => {
+    expect(await textOf({ database: {} })).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - database.client: found nothing, expected a Prisma client, or a function ({ adapter }) => new PrismaClient({ adapter }).
+        - database.models: found nothing, expected the models that the generator servicekit-prisma wrote."
+    `);
+  });
+
   it("that the secret of a configuration is known to everybody", async () => {
     const authentication = { mode: "static", jwt: { secret: "secret-".repeat(8) } };
     expect(await textOf({ authentication }, {}, { NODE_ENV: "production" })).toMatchInlineSnapshot(`
@@ -272,7 +330,7 @@ describe("C38 a start that fails says", () => {
     expect(await textOf({ validation: { strict: true } }, {}, environment)).toMatchInlineSnapshot(`
       "The service cannot start (3 faults):
         - EMAIL_PORT: found "smtp" (text), expected a port from 0 to 65535.
-        - validation.resolver: found nothing, expected "zod", "class-validator", "schema-lib" or "class-lib".
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib".
         - email.auth: found nothing, expected an object. The environment variables EMAIL_USER and EMAIL_PASSWORD set it too."
     `);
   });

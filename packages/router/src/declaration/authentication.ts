@@ -1,4 +1,5 @@
-import { checkShape, isPlainObject, isText } from "./check-shape.js";
+import { z } from "zod";
+import { type ShapeOf, text } from "./option-values.js";
 
 /** Which roles may, in static mode; `"*"` means every role (contract C29). */
 export interface AccessRule {
@@ -26,21 +27,14 @@ export function toAccessRule(rule: readonly string[] | AccessRule): AccessRule {
   return Array.isArray(rule) ? { roles: rule as readonly string[] } : (rule as AccessRule);
 }
 
-const isRoles = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((role) => typeof role === "string" && role !== "");
+const roles = z.array(text).meta({ expected: "a list of roles" });
 
-/** The faults of an `authentication` value, in words. */
-export function checkAuthentication(value: unknown): string[] {
-  if (typeof value === "boolean") return [];
-  if (!isPlainObject(value)) return ["must be true, false or an object with resource and action."];
-  const faults = checkShape(value, {
-    resource: isText,
-    action: isText,
-    rule: {
-      expected: "a list of roles or an object with roles",
-      test: (rule) => isRoles(rule) || (isPlainObject(rule) && isRoles(rule.roles)),
-    },
-  });
-  for (const key of ["resource", "action"]) if (value[key] === undefined) faults.push(`.${key} is missing.`);
-  return faults;
-}
+/** A list of roles, or an object with them and what describes them. */
+export const accessRuleSchema = z.union([roles, z.looseObject({ roles }).meta({ expected: "an object with roles" })]);
+
+const access: ShapeOf<AccessConfig> = { resource: text, action: text, rule: accessRuleSchema.optional() };
+
+export const authenticationSchema = z.union([
+  z.boolean(),
+  z.strictObject(access).meta({ expected: "an object with resource and action" }),
+]);

@@ -1,16 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  checkShape,
-  type Expectation,
-  isBoolean,
-  isCount,
-  isFunction,
-  isPlainObject,
-  isSize,
-  isString,
-  type Shape,
-  unknownKey,
-} from "./check-shape.js";
+import { z } from "zod";
+import { count, handler, type ShapeOf, size } from "./option-values.js";
 
 /** Media types that a parser takes: names, patterns such as `text/*`, or a function. */
 export type MediaTypes = string | readonly string[] | ((request: IncomingMessage) => boolean);
@@ -61,43 +51,43 @@ export type BodyParserEntry =
 /** `false` leaves the stream of the request untouched. */
 export type BodyParserConfig = readonly BodyParserEntry[] | false;
 
-const isMediaTypes: Expectation = {
-  expected: "a media type, a list of them or a function",
-  test: (value) =>
-    typeof value === "string" ||
-    typeof value === "function" ||
-    (Array.isArray(value) && value.every((item) => typeof item === "string")),
-};
-const reading: Shape = { limit: isSize, type: isMediaTypes, inflate: isBoolean, verify: isFunction };
-const parsers: Readonly<Record<BodyParserEntry["parser"], Shape>> = {
-  json: { ...reading, strict: isBoolean, reviver: isFunction },
-  urlencoded: { ...reading, extended: isBoolean, parameterLimit: isCount },
-  raw: reading,
-  text: { ...reading, defaultCharset: isString },
-  multipart: { limit: isSize },
+const reading: ShapeOf<ReadOptions> = {
+  limit: size.optional(),
+  type: z
+    .union([z.string(), z.array(z.string()), handler])
+    .meta({ expected: "a media type, a list of them or a function" })
+    .optional(),
+  inflate: z.boolean().optional(),
+  verify: handler.optional(),
 };
 
-/** The faults of a `bodyParser` value, in words. */
-export function checkBodyParser(value: unknown): string[] {
-  if (value === false) return [];
-  if (!Array.isArray(value) || value.length === 0) return ["must be false or a list of parsers."];
-  return value.flatMap((entry: unknown, index) => checkEntry(entry).map((fault) => `[${index}]${fault}`));
-}
+const json: ShapeOf<JsonParserOptions> = { ...reading, strict: z.boolean().optional(), reviver: handler.optional() };
+const urlencoded: ShapeOf<UrlencodedParserOptions> = {
+  ...reading,
+  extended: z.boolean().optional(),
+  parameterLimit: count.optional(),
+};
+const inText: ShapeOf<TextParserOptions> = { ...reading, defaultCharset: z.string().optional() };
+const multipart: ShapeOf<MultipartParserOptions> = { limit: size.optional() };
 
-function checkEntry(entry: unknown): string[] {
-  const names = Object.keys(parsers);
-  if (!isPlainObject(entry)) return [" must be an object with parser and options."];
-  const faults = Object.keys(entry)
-    .filter((key) => key !== "parser" && key !== "options")
-    .map((key) => ` ${unknownKey(key, ["parser", "options"])}`);
-  const { parser, options } = entry;
-  if (typeof parser !== "string" || !Object.hasOwn(parsers, parser)) {
-    return [...faults, `.parser must be one of ${names.join(", ")}.`];
-  }
-  if (options === undefined) return faults;
-  const shape = parsers[parser as BodyParserEntry["parser"]];
-  return [
-    ...faults,
-    ...checkShape(options, shape).map((fault) => `.options${fault.startsWith(".") ? "" : " "}${fault}`),
-  ];
-}
+/** Options of the JSON parser, global or of a route. */
+export const jsonParserSchema = z.strictObject(json);
+
+const entry = <Name extends BodyParserEntry["parser"]>(parser: Name, options: z.ZodRawShape) =>
+  z.strictObject({ parser: z.literal(parser), options: z.strictObject(options).optional() });
+
+export const bodyParserSchema = z.union([
+  z.literal(false),
+  z
+    .array(
+      z.discriminatedUnion("parser", [
+        entry("json", json),
+        entry("urlencoded", urlencoded),
+        entry("raw", reading),
+        entry("text", inText),
+        entry("multipart", multipart),
+      ]),
+    )
+    .min(1)
+    .meta({ expected: "a list of parsers" }),
+]);

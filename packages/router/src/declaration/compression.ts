@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
-import { checkShape, isFunction, isSize, isWithin } from "./check-shape.js";
+import { z } from "zod";
+import { handler, type ShapeOf, size } from "./option-values.js";
 
 /** How answers are compressed. */
 export interface CompressionOptions {
@@ -20,15 +21,14 @@ export interface CompressionOptions {
 /** `true` is the defaults, `false` plain answers. */
 export type CompressionConfig = boolean | CompressionOptions;
 
-/** The faults of a `compression` value, in words. */
-export function checkCompression(value: unknown): string[] {
-  if (typeof value === "boolean") return [];
-  return checkShape(value, {
-    level: isWithin(-1, 9),
-    threshold: isSize,
-    filter: isFunction,
-    memLevel: isWithin(1, 9),
-    strategy: isWithin(0, 4),
-    chunkSize: isWithin(64, 16_777_216),
-  });
-}
+const options: ShapeOf<CompressionOptions> = {
+  level: z.int().min(-1).max(9).optional(),
+  threshold: size.optional(),
+  filter: handler.optional(),
+  memLevel: z.int().min(1).max(9).optional(),
+  strategy: z.int().min(0).max(4).optional(),
+  chunkSize: z.int().min(64).max(16_777_216).optional(),
+};
+
+/** Global or of a route. */
+export const compressionSchema = z.union([z.boolean(), z.strictObject(options)]);

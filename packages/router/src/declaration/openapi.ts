@@ -1,4 +1,5 @@
-import { checkShape, isPlainObject, isString, isTextList } from "./check-shape.js";
+import { z } from "zod";
+import { isPlainObject, type ShapeOf } from "./option-values.js";
 import type { Schema } from "./validation.js";
 
 /** A schema of the documentation: Zod, a DTO class, or plain JSON Schema. */
@@ -24,27 +25,34 @@ export interface OpenApiConfig {
   readonly parameters?: readonly Readonly<Record<string, unknown>>[];
 }
 
-const isResponses = {
-  expected: "an object keyed by status code",
-  test: (value: unknown): boolean =>
-    isPlainObject(value) && Object.keys(value).every((status) => /^([1-5]\d\d|[1-5]XX|default)$/.test(status)),
+const responses = z
+  .record(z.string(), z.unknown())
+  .check(({ value, issues }) => {
+    for (const status of Object.keys(value)) {
+      if (/^([1-5]\d\d|[1-5]XX|default)$/.test(status)) continue;
+      issues.push({
+        code: "custom",
+        path: [status],
+        message: "This is no status code, such as 200, 4XX or default.",
+        input: value,
+      });
+    }
+  })
+  .meta({ expected: "an object keyed by status code" });
+
+const documented: ShapeOf<OpenApiConfig> = {
+  summary: z.string().optional(),
+  description: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  responses: responses.optional(),
+  requestBody: z
+    .looseObject({ content: z.record(z.string(), z.unknown()) })
+    .meta({ expected: "an object with content" })
+    .optional(),
+  parameters: z.array(z.unknown()).optional(),
 };
 
-/** The faults of an `experimental.openapi` value, in words. */
-export function checkOpenApi(value: unknown): string[] {
-  if (value === false) return [];
-  return checkShape(value, {
-    summary: isString,
-    description: isString,
-    tags: isTextList,
-    responses: isResponses,
-    requestBody: {
-      expected: "an object with content",
-      test: (body) => isPlainObject(body) && isPlainObject(body.content),
-    },
-    parameters: { expected: "a list", test: Array.isArray },
-  });
-}
+export const openApiSchema = z.union([z.literal(false), z.strictObject(documented)]);
 
 /** The media types that a route says it answers with; `undefined` when it names none (then it is JSON). */
 export function documentedMediaTypes(config: OpenApiConfig | false | undefined): readonly string[] | undefined {

@@ -1,6 +1,7 @@
-import { checkShape, isBoolean } from "./check-shape.js";
+import { z } from "zod";
+import type { ShapeOf } from "./option-values.js";
 
-/** Which parts of the query syntax this route reads (contract C19); each is on by default. */
+/** Which parts of the query syntax are read (contract C19); each is on by default. */
 export interface QueryParserConfig {
   readonly parseDoubleUnderscore?: boolean;
   readonly parseNumber?: boolean;
@@ -9,14 +10,13 @@ export interface QueryParserConfig {
   readonly parseArray?: boolean;
 }
 
-/** The faults of a `queryParser` value, in words. */
-export function checkQueryParser(value: unknown): string[] {
-  if (value === false) return [];
-  return checkShape(value, {
-    parseDoubleUnderscore: isBoolean,
-    parseNumber: isBoolean,
-    parseBoolean: isBoolean,
-    parseNull: isBoolean,
-    parseArray: isBoolean,
-  });
-}
+const switches: ShapeOf<QueryParserConfig> = {
+  parseDoubleUnderscore: z.boolean().optional(),
+  parseNumber: z.boolean().optional(),
+  parseBoolean: z.boolean().optional(),
+  parseNull: z.boolean().optional(),
+  parseArray: z.boolean().optional(),
+};
+
+/** Global or of a route. */
+export const queryParserSchema = z.union([z.literal(false), z.strictObject(switches)]);

@@ -1,5 +1,6 @@
 import { PathError, splitFieldPath, toJsonPointer } from "@servicekit/field-path";
-import { checkShape, isBoolean, isCount, isOneOf, isPlainObject, isText, isWithin } from "./check-shape.js";
+import { z } from "zod";
+import { count, type ShapeOf, text } from "./option-values.js";
 
 /** Files that a route takes; `@servicekit/uploads` serves it. */
 export interface UploadsConfig {
@@ -38,85 +39,86 @@ export interface UploadedImageOptions {
   readonly quality?: number;
 }
 
-const isFileTypes = {
-  expected: "a list of extensions or a regular expression",
-  test: (value: unknown): boolean =>
-    value instanceof RegExp || (Array.isArray(value) && value.every((item) => typeof item === "string")),
+const image: ShapeOf<UploadedImageOptions> = {
+  width: z.int().min(1).max(16384).optional(),
+  height: z.int().min(1).max(16384).optional(),
+  fit: z.enum(["cover", "contain", "fill", "inside", "outside"]).optional(),
+  format: z.enum(["jpeg", "png", "webp", "avif"]).optional(),
+  quality: z.int().min(1).max(100).optional(),
 };
 
-const isFields = {
-  expected: "a list of { name, maxCount }",
-  test: (value: unknown): boolean =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every(
-      (item) => checkShape(item, { name: isText, maxCount: isCount }).length === 0 && item.name !== undefined,
-    ),
-};
+/** The options of images, in declarations and in the configuration. */
+export const imageSchema = z.strictObject(image);
 
-/** The faults of an `experimental.uploads` value, in words. */
-export function checkUploads(value: unknown): string[] {
-  const faults = checkShape(value, {
-    type: isOneOf("single", "array", "fields"),
-    field: isText,
-    fields: isFields,
-    uploadDir: isText,
-    maxSize: isCount,
-    maxCount: isCount,
-    allowedFileTypes: isFileTypes,
-    attachToBody: isOneOf("pathname", "url", "file", false),
-    deleteOnError: isBoolean,
-    image: { expected: "an object", test: isPlainObject },
-  });
-  if (!isPlainObject(value)) return faults;
-  const { type, field, fields, maxCount } = value;
-  if (type === undefined) faults.push(".type is missing.");
-  if (type === "fields" && fields === undefined) faults.push(".fields is missing, which type fields needs.");
-  if (type === "fields" && field !== undefined) faults.push(".field contradicts type fields; name it in fields.");
-  if ((type === "single" || type === "array") && field === undefined) {
-    faults.push(`.field is missing, which type ${type} needs.`);
+const uploads = {
+  type: z.enum(["single", "array", "fields"]),
+  field: text.optional(),
+  fields: z
+    .array(z.strictObject({ name: text, maxCount: count.optional() }))
+    .min(1)
+    .meta({ expected: "a list of { name, maxCount }" })
+    .optional(),
+  uploadDir: text.optional(),
+  maxSize: count.optional(),
+  maxCount: count.optional(),
+  allowedFileTypes: z
+    .union([z.array(z.string()), z.instanceof(RegExp)])
+    .meta({ expected: "a list of extensions or a regular expression" })
+    .optional(),
+  attachToBody: z.union([z.enum(["pathname", "url", "file"]), z.literal(false)]).optional(),
+  deleteOnError: z.boolean().optional(),
+  image: imageSchema.optional(),
+} satisfies ShapeOf<UploadsConfig>;
+
+export const uploadsSchema = z.strictObject(uploads).check(({ value, issues }) => {
+  for (const [key, message] of contradictions(value)) {
+    issues.push({ code: "custom", path: key === "" ? [] : [key], message, input: value });
   }
-  if ((type === "single" || type === "array") && fields !== undefined) {
-    faults.push(`.fields contradicts type ${type}; use field.`);
+});
+
+/** What one key says against another. */
+function* contradictions({
+  type,
+  field,
+  fields,
+  maxCount,
+}: {
+  readonly type: string;
+  readonly field?: string | undefined;
+  readonly fields?: readonly { readonly name: string }[] | undefined;
+  readonly maxCount?: number | undefined;
+}): Generator<readonly [key: string, message: string]> {
+  if (type === "fields") {
+    if (fields === undefined) yield ["fields", "It is missing, which type fields needs."];
+    if (field !== undefined) yield ["field", "It contradicts type fields; name it in fields."];
+  } else {
+    if (field === undefined) yield ["field", `It is missing, which type ${type} needs.`];
+    if (fields !== undefined) yield ["fields", `It contradicts type ${type}; use field.`];
   }
-  if (type !== "array" && maxCount !== undefined) faults.push(".maxCount belongs to type array only.");
-  if (isPlainObject(value.image)) faults.push(...checkImage(value.image));
-  faults.push(...checkNames(type === "fields" && isFields.test(fields) ? namesOf(fields) : [field]));
-  return faults;
+  if (type !== "array" && maxCount !== undefined) yield ["maxCount", "It belongs to type array only."];
+  const names = type === "fields" ? (fields ?? []).map(({ name }) => name) : [field ?? ""];
+  for (const message of checkNames(names)) yield [type === "fields" ? "fields" : "field", message];
 }
-
-function checkImage(image: Readonly<Record<string, unknown>>): string[] {
-  const faults = checkShape(image, {
-    width: isWithin(1, 16384),
-    height: isWithin(1, 16384),
-    fit: isOneOf("cover", "contain", "fill", "inside", "outside"),
-    format: isOneOf("jpeg", "png", "webp", "avif"),
-    quality: isWithin(1, 100),
-  });
-  return faults.map((fault) => (fault.startsWith(".") ? `.image${fault}` : `.image ${fault}`));
-}
-
-const namesOf = (fields: unknown): unknown[] => (fields as { name: unknown }[]).map(({ name }) => name);
 
 /** Names that cannot be read as places, and places that are in the way of another. */
-function checkNames(names: readonly unknown[]): string[] {
+function checkNames(names: readonly string[]): string[] {
   const faults: string[] = [];
   const places: [name: string, place: string][] = [];
   for (const name of names) {
-    if (typeof name !== "string" || name === "") continue;
+    if (name === "") continue;
     try {
       const path = splitFieldPath(name, { notation: "brackets", maxDepth: 6 });
       const place = `${toJsonPointer(path.at(-1) === "" ? path.slice(0, -1) : path)}/`;
       for (const [other, taken] of places) {
-        if (place === taken) faults.push(`names the field ${other} twice.`);
+        if (place === taken) faults.push(`The field ${other} is named twice.`);
         else if (place.startsWith(taken) || taken.startsWith(place)) {
-          faults.push(`has the fields ${other} and ${name}, of which one is inside the other.`);
+          faults.push(`Of the fields ${other} and ${name} one is inside the other.`);
         }
       }
       places.push([name, place]);
     } catch (error) {
       if (!(error instanceof PathError)) throw error;
-      faults.push(`has a field name that cannot be used. ${error.message}`);
+      faults.push(`The name cannot be used. ${error.message}`);
     }
   }
   return faults;

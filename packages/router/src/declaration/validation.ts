@@ -1,4 +1,5 @@
-import { isPlainObject } from "./check-shape.js";
+import { z } from "zod";
+import { isPlainObject, type ShapeOf } from "./option-values.js";
 
 /** A Zod schema, seen by its types only, so that `zod` and `zod/mini` both fit. */
 export interface ZodSchema<Output = unknown> {
@@ -37,16 +38,14 @@ export function isDtoClass(value: unknown): value is DtoClass {
   return typeof value === "function" && typeof value.prototype === "object";
 }
 
-/** The faults of a `validation` value, in words. */
-export function checkValidation(value: unknown): string[] {
-  if (!isPlainObject(value)) return ["must be an object with schemas for body, query or params."];
-  const faults: string[] = [];
-  for (const [part, schema] of Object.entries(value)) {
-    if (!(validatedParts as readonly string[]).includes(part)) {
-      faults.push(`has the unknown part ${part}; known are body, query and params.`);
-    } else if (schema !== false && schema !== undefined && !isZodSchema(schema) && !isDtoClass(schema)) {
-      faults.push(`.${part} must be a Zod schema, a class with class-validator decorators, or false.`);
-    }
-  }
-  return faults;
-}
+const part = z
+  .custom<Schema | false>((value) => value === false || isZodSchema(value) || isDtoClass(value))
+  .meta({ expected: "a Zod schema, a class with class-validator decorators, or false" });
+
+const parts: ShapeOf<ValidationConfig> = { body: part.optional(), query: part.optional(), params: part.optional() };
+
+/** A schema of Zod is an object too, and belongs one step deeper. */
+export const validationSchema = z
+  .custom(isPlainObject)
+  .meta({ expected: "an object with schemas for body, query or params" })
+  .pipe(z.strictObject(parts));

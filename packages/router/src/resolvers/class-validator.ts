@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { FaultPlace, FieldFault } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { ValidationError } from "class-validator";
-import { isPlainObject } from "../declaration/check-shape.js";
+import { isPlainObject } from "../declaration/option-values.js";
 import type { DtoClass } from "../declaration/validation.js";
 import type { Validator } from "./validator.js";
 
@@ -39,11 +39,12 @@ export function dtoKeys(dto: DtoClass): readonly string[] {
 
 /**
  * A validator of a class with class-validator decorators; a valid value becomes an instance. Unknown keys are refused
- * unless `options` say otherwise; nothing can switch `forbidUnknownValues` off (contract C48, CVE-2019-18413).
+ * unless `options` say otherwise, of which `transformOptions` go to class-transformer; nothing can switch `forbidUnknownValues` off (contract C48, CVE-2019-18413).
  */
 export function makeClassValidator(dto: DtoClass, options: Readonly<Record<string, unknown>> = {}): Validator {
   const { validator, transformer } = loadLibraries();
-  const settings = { whitelist: true, forbidNonWhitelisted: true, ...options, forbidUnknownValues: true };
+  const { transformOptions, ...given } = options as { readonly transformOptions?: object };
+  const settings = { whitelist: true, forbidNonWhitelisted: true, ...given, forbidUnknownValues: true };
   return async (value, place) => {
     // A list would become a list of instances, and null would throw.
     if (!isPlainObject(value)) {
@@ -51,7 +52,7 @@ export function makeClassValidator(dto: DtoClass, options: Readonly<Record<strin
     }
     const inherited = inheritedNames(value, place);
     if (inherited.length > 0) return { valid: false, faults: inherited };
-    const instance: object = transformer.plainToInstance(dto, value);
+    const instance: object = transformer.plainToInstance(dto, value, transformOptions);
     const errors = await validator.validate(instance, settings);
     if (errors.length === 0) return { valid: true, value: instance };
     return { valid: false, faults: errors.flatMap((error) => toFaults(error, [], place)) };

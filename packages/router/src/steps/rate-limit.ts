@@ -1,11 +1,13 @@
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
-import type { RateLimitConfig } from "../declaration/rate-limit.js";
+import { type RateLimitConfig, readRateLimit } from "../declaration/rate-limit.js";
 import { makeRateLimiter, type RateLimiterOptions, type RateLimitStore } from "../rate-limiter.js";
 import type { RouteStep } from "../route-step.js";
 
 /** The global rate limit, and where the limits of routes count. */
 export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {
+  /** Another name of `limit`. */
+  readonly max?: number;
   /**
    * Makes the store of one limit: of the global one (`"global"`) or of a route. The scope tells them apart in a store
    * that several of them share. @default the memory of this process
@@ -19,7 +21,8 @@ export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {
  */
 export function makeRateLimitStep(settings: RateLimitSettings | false | RequestHandler = {}): RouteStep {
   const shared = typeof settings === "function" || settings === false ? {} : settings;
-  const { makeStore, ...options } = shared;
+  const { makeStore, max, ...others } = shared;
+  const options = max === undefined ? others : { ...others, limit: max };
   const { keyOf, skip, onStoreError } = options;
   const common = { ...(keyOf && { keyOf }), ...(skip && { skip }), ...(onStoreError && { onStoreError }) };
   const storeOf = (scope: string) => (makeStore === undefined ? {} : { store: makeStore(scope) });
@@ -39,10 +42,9 @@ export function makeRateLimitStep(settings: RateLimitSettings | false | RequestH
         const limiter = route?.origin.rateLimit ?? global;
         return limiter === undefined ? [] : [limiter];
       }
-      const { max, ...limits } = value as RateLimitConfig;
+      const limits = readRateLimit(value as RateLimitConfig);
       // One counter for a route, however often its steps are made.
-      const limiter =
-        own.get(route) ?? makeRateLimiter({ ...common, ...limits, limit: max, ...storeOf(scopeOf(route)) });
+      const limiter = own.get(route) ?? makeRateLimiter({ ...common, ...limits, ...storeOf(scopeOf(route)) });
       own.set(route, limiter);
       return [limiter];
     },

@@ -37,14 +37,20 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
       return validators.length === 0 ? [] : [validateRequest(validators)];
     },
     check(value, route) {
-      if (value !== undefined) return dtoFaults(value as ValidationConfig, route);
-      if (settings.strict !== true || route.origin.model !== undefined) return [];
-      const message =
-        "validation.strict asks for a validation block; `validation: { body: false }` says that there is none on purpose.";
-      return [{ where: routeName(route), message }];
+      const config = (value ?? {}) as ValidationConfig;
+      const says = validatedParts.some((part) => config[part] !== undefined);
+      if (says || settings.strict !== true || route.origin.model !== undefined) return dtoFaults(config, route);
+      return [{ where: routeName(route), message: notValidated }];
+    },
+    checkPlain(where) {
+      const message = `${notValidated} Declare the route: \`router.get({ path, validation }, handler)\`.`;
+      return settings.strict === true ? [{ where, message }] : [];
     },
   };
 }
+
+const notValidated =
+  "validation.strict asks for a validation block; `validation: { body: false }` says that there is none on purpose.";
 
 function dtoFaults(config: ValidationConfig, route: DeclaredRoute): StartFault[] {
   const classes = validatedParts.flatMap((part) => {

@@ -1,57 +1,28 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
 import { nearestWord } from "@servicekit/errors";
 import { apiDocsSchema } from "@servicekit/openapi/settings";
+import {
+  compressionSchema,
+  count,
+  handler,
+  jsonParserSchema,
+  milliseconds,
+  queryParserSchema,
+  rateLimitSchema,
+  size,
+  validationOptionsSchemas,
+} from "@servicekit/router/settings";
 import { fileUploadSchema } from "@servicekit/uploads/settings";
 import { z } from "zod";
 import { allMiddlewareNames, readMiddlewareName, readRouterName, routerNames } from "./names.js";
 import { routerContradictions } from "./router-choices.js";
 
-const count = z.int().min(1);
-const milliseconds = z.int().min(1).meta({ expected: "a whole number of milliseconds" });
-const handler = z
-  .custom<(...args: never) => unknown>((value) => typeof value === "function")
-  .meta({ expected: "a function" });
 const router = z
   .custom<object>((value) => typeof value === "function" || (isObject(value) && typeof value.handle === "function"))
   .meta({ expected: "a handler or a router" });
 const usable = z.array(router).meta({ expected: "a list of handlers and routers" }).optional();
 const anyObject = z.looseObject({});
 const choice = (...options: z.ZodType[]): z.ZodType => z.union(options);
-
-const queryParser = z.strictObject({
-  parseDoubleUnderscore: z.boolean().optional(),
-  parseNumber: z.boolean().optional(),
-  parseBoolean: z.boolean().optional(),
-  parseNull: z.boolean().optional(),
-  parseArray: z.boolean().optional(),
-});
-
-const compression = z.strictObject({
-  level: z.int().min(-1).max(9).optional(),
-  threshold: z.union([z.number(), z.string()]).optional(),
-  filter: handler.optional(),
-  memLevel: z.int().min(1).max(9).optional(),
-  strategy: z.int().optional(),
-  chunkSize: count.optional(),
-});
-
-const rateLimit = z.strictObject({
-  windowMs: milliseconds.optional(),
-  limit: count.optional(),
-  message: z.string().optional(),
-});
-
-const size = choice(count, z.string().regex(/^\d+(\.\d+)?\s*(b|kb|mb|gb)?$/i)).meta({
-  expected: "a number of bytes or a text such as 1mb",
-});
-const json = z.strictObject({
-  limit: size.optional(),
-  strict: z.boolean().optional(),
-  type: choice(z.string(), z.array(z.string()), handler).optional(),
-  inflate: z.boolean().optional(),
-  verify: handler.optional(),
-  reviver: handler.optional(),
-});
 
 /** With a path or a slash at its end it would never equal what a browser sends (RFC 6454, section 7). */
 const origin = z
@@ -74,12 +45,25 @@ const middlewares = z.strictObject({
   requestLogger: choice(z.literal(false), handler).optional(),
   cors: middleware(z.strictObject({ allowedOrigins: z.array(origin).optional(), options: anyObject.optional() })),
   cookieParser: middleware(cookieParser),
-  compression: choice(z.boolean(), compression, handler).optional(),
-  rateLimit: middleware(rateLimit),
-  serverJson: middleware(json),
-  queryParser: middleware(queryParser),
+  compression: choice(compressionSchema, handler).optional(),
+  rateLimit: middleware(rateLimitSchema),
+  serverJson: middleware(jsonParserSchema),
+  queryParser: choice(queryParserSchema, handler).optional(),
   errorHandler: choice(z.literal(false), handler).optional(),
 });
+
+/** The block `validation` for one library, by its own name and by the neutral one. */
+const validatedBy = <Name extends string>(options: z.ZodType, ...names: readonly [Name, ...Name[]]) =>
+  z.strictObject({
+    resolver: z.enum(names),
+    strict: z.boolean().optional(),
+    validationOptions: options.optional(),
+  });
+
+const validation = z.discriminatedUnion("resolver", [
+  validatedBy(validationOptionsSchemas.zod, "zod", "schema-lib"),
+  validatedBy(validationOptionsSchemas["class-validator"], "class-validator", "class-lib"),
+]);
 
 type Read = (name: string) => string | undefined;
 
@@ -143,15 +127,16 @@ export const configSchema = z.strictObject({
   welcomeMessage: z.string().optional(),
   port: z.int().min(0).max(65535).optional(),
   host: z.string().min(1).optional(),
-  database: z.strictObject({ client: z.unknown(), models: anyObject }).optional(),
-  models: z.record(z.string(), model).optional(),
-  validation: z
+  database: z
     .strictObject({
-      resolver: z.enum(["zod", "class-validator", "schema-lib", "class-lib"]),
-      strict: z.boolean().optional(),
-      validationOptions: anyObject.optional(),
+      client: z
+        .custom<object>((value) => typeof value === "function" || (typeof value === "object" && value !== null))
+        .meta({ expected: "a Prisma client, or a function ({ adapter }) => new PrismaClient({ adapter })" }),
+      models: anyObject.meta({ expected: "the models that the generator servicekit-prisma wrote" }),
     })
     .optional(),
+  models: z.record(z.string(), model).optional(),
+  validation: validation.optional(),
   authentication: authConfigSchema.optional(),
   fileUpload: fileUploadSchema.omit({ serverStaticOptions: true }).optional(),
   middlewares: middlewares.optional(),

@@ -5,8 +5,7 @@ import type { ModelConfig } from "@servicekit/model-router";
 import type { ApiDocsConfig } from "@servicekit/openapi/settings";
 import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
 import type { makePostgresAdapter } from "@servicekit/orm/postgres";
-import type { QueryParserOptions } from "@servicekit/query-parser";
-import type { CompressionOptions, JsonParserOptions } from "@servicekit/router";
+import type { CompressionOptions, JsonParserOptions, QueryParserConfig, RateLimitOptions } from "@servicekit/router";
 import type { FileUploadModule } from "@servicekit/uploads";
 import type { FileUploadConfig } from "@servicekit/uploads/settings";
 import type { CorsOptions } from "cors";
@@ -31,18 +30,8 @@ export interface ValidationSettingsConfig {
   readonly resolver: "zod" | "class-validator" | "schema-lib" | "class-lib";
   /** Whether every declared route must say how it is validated. @default false */
   readonly strict?: boolean;
-  /** Options that go to the library. */
+  /** Options that go to the library: to Zod's `safeParse`, or to class-validator's `validate` (contract C48). */
   readonly validationOptions?: Readonly<Record<string, unknown>>;
-}
-
-/** The global rate limit (contract C43). */
-export interface RateLimitOptions {
-  /** Milliseconds. @default 60000 */
-  readonly windowMs?: number;
-  /** Requests of one client in one window. @default 300 */
-  readonly limit?: number;
-  /** @default "Too many requests" */
-  readonly message?: string;
 }
 
 /** Which other origins may call (contract C43); no one until origins are named. */
@@ -61,10 +50,11 @@ export interface MiddlewaresConfig {
   /** Parameters of `cookie-parser`, such as `["a signing secret"]`. */
   readonly cookieParser?: false | readonly [secret?: string | readonly string[], options?: object] | RequestHandler;
   readonly compression?: boolean | CompressionOptions | RequestHandler;
+  /** @default 300 requests of one client in 60000 ms */
   readonly rateLimit?: false | RateLimitOptions | RequestHandler;
   /** Options of the JSON body parser, such as `limit` (1 MB). */
   readonly serverJson?: false | JsonParserOptions | RequestHandler;
-  readonly queryParser?: false | QueryParserOptions | RequestHandler;
+  readonly queryParser?: false | QueryParserConfig | RequestHandler;
   /** `false` leaves Express's own. */
   readonly errorHandler?: false | ErrorRequestHandler;
 }

@@ -1,0 +1,38 @@
+import { StartError } from "@servicekit/errors";
+import { Router } from "express";
+
+/**
+ * Runs what gives a pattern to Express, and tells a pattern of Express 4 with its place and its spelling in Express 5.
+ *
+ * @param name method and path, for the message
+ * @throws {StartError} in place of the error of Express's parser
+ */
+export function withPattern<Given>(path: unknown, name: string, place: string, give: () => Given): Given {
+  try {
+    return give();
+  } catch (error) {
+    if (typeof path !== "string" || isPattern(path)) throw error;
+    const meant = inExpressFive(path);
+    const hint = isPattern(meant) ? ` Did you mean ${JSON.stringify(meant)}?` : "";
+    const said = error instanceof Error ? error.message : String(error);
+    const message = `Express 5 does not take the path ${JSON.stringify(path)}.${hint} It says: ${said}`;
+    throw new StartError([{ where: `${name} (${place})`, message }], { cause: error });
+  }
+}
+
+function isPattern(path: string): boolean {
+  try {
+    Router().route(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `/files/*` is `/files/*splat`, `/:id?` is `{/:id}`, and `/:id(\\d+)` is `/:id`, whose form `validation.params` checks. */
+function inExpressFive(path: string): string {
+  return path
+    .replace(/(:[A-Za-z_]\w*)\((?:[^()\\]|\\.)*\)/g, "$1")
+    .replace(/([/.]?:[A-Za-z_]\w*)\?/g, "{$1}")
+    .replace(/\(\.\*\)|\*(?![A-Za-z_"])/g, "*splat");
+}

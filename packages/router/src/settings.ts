@@ -1,0 +1,14 @@
+// What a configuration is checked with: the schemas of the options that this package owns, and no library beside zod.
+export { accessRuleSchema, authenticationSchema } from "./declaration/authentication.js";
+export { bodyParserSchema, jsonParserSchema } from "./declaration/body-parser.js";
+export { compressionSchema } from "./declaration/compression.js";
+export { count, handler, isPlainObject, milliseconds, type ShapeOf, size, text } from "./declaration/option-values.js";
+export { queryParserSchema } from "./declaration/query-parser.js";
+export {
+  type RateLimitOptions,
+  rateLimitSchema,
+  readRateLimit,
+  routeRateLimitSchema,
+} from "./declaration/rate-limit.js";
+export { imageSchema, uploadsSchema } from "./declaration/uploads.js";
+export { validationOptionsSchemas } from "./resolvers/validation-options.js";
