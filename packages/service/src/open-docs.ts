@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { missingPackages, StartError } from "@servicekit/errors";
 import type { DocumentOptions, OpenApiDocument } from "@servicekit/openapi";
 import type { RouteTable } from "@servicekit/router";
 import type { RequestHandler } from "express";
@@ -19,11 +19,15 @@ const builtInTags: Readonly<Record<string, string>> = {
   Welcome: "The greeting of this API.",
 };
 
+const swagger = { names: ["swagger-ui-express"], purpose: "The page of Swagger UI", development: true };
+
 /** The documentation (contract C47), where it is served at all; its libraries are loaded with the first request for it. */
 export async function openDocs(context: DocsContext): Promise<RequestHandler | undefined> {
   const { apiDocs } = context.settings;
   if (!apiDocs.enabled) return undefined;
-  const { makeDocsRouter } = await import("@servicekit/openapi/docs-router");
+  const { hasSwagger, makeDocsRouter } = await import("@servicekit/openapi/docs-router");
+  if (!hasSwagger())
+    context.logger.info(`${missingPackages(swagger)} (until then the documentation is shown by Scalar)`);
   return makeDocsRouter({ settings: apiDocs, document: () => documentSource(context) });
 }
 

@@ -1,6 +1,6 @@
+import { isInstalled } from "@servicekit/errors";
 import { uploadErrors } from "./errors.js";
 import type { FileCategory } from "./file-category.js";
-import { isInstalled } from "./optional-package.js";
 import { type ImageOptions, imageSchema } from "./settings.js";
 
 /** What a client may ask for is smaller than what a declaration may. */
@@ -18,7 +18,7 @@ export function readImageQuery(
   const given = Object.keys(imageSchema.shape).filter((key) => query[key] !== undefined);
   if (given.length === 0) return undefined;
   if (category !== "images") throw uploadErrors.InvalidImageOptions("Only images can be changed.");
-  if (!isInstalled("sharp")) throw uploadErrors.InvalidImageOptions("Images cannot be changed here.");
+  if (!isInstalled("sharp", import.meta.url)) throw uploadErrors.InvalidImageOptions("Images cannot be changed here.");
   const parsed = imageSchema.safeParse(Object.fromEntries(given.map((key) => [key, toNumber(query[key])])));
   const faults = parsed.success
     ? []

@@ -1,9 +1,8 @@
-import { StartError, type StartFault } from "@servicekit/errors";
+import { isInstalled, missingPackages, StartError, type StartFault } from "@servicekit/errors";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
 import type { FileAccess } from "./file-access.js";
 import { type FileUploadModule, readFileModule } from "./file-module.js";
 import { makeFileRouter } from "./file-router.js";
-import { isInstalled } from "./optional-package.js";
 import type { UploadSettings } from "./settings.js";
 import { makeStorage } from "./storage/make-storage.js";
 import type { TellFault } from "./upload-session.js";
@@ -50,13 +49,11 @@ export function makeUploads({ settings, access, module, log }: UploadsOptions): 
 
 function checkPackages({ storage, image }: UploadSettings): void {
   const faults: StartFault[] = [];
-  const need = (where: string, ...names: string[]): void => {
-    const missing = names.filter((name) => !isInstalled(name));
-    if (missing.length === 0) return;
-    const packages = missing.join(" and ");
-    faults.push({ where, message: `needs ${packages}, not installed here: npm install ${missing.join(" ")}.` });
+  const need = (where: string, purpose: string, ...packages: string[]): void => {
+    const names = packages.filter((name) => !isInstalled(name, import.meta.url));
+    if (names.length > 0) faults.push({ where, message: missingPackages({ names, purpose }) });
   };
-  if (storage.type === "s3") need("fileUpload.storage", "@aws-sdk/client-s3", "@aws-sdk/lib-storage");
-  if (image !== undefined) need("fileUpload.image", "sharp");
+  if (storage.type === "s3") need("fileUpload.storage", "Storing in S3", "@aws-sdk/client-s3", "@aws-sdk/lib-storage");
+  if (image !== undefined) need("fileUpload.image", "Changing images", "sharp");
   if (faults.length > 0) throw new StartError(faults);
 }

@@ -1,8 +1,7 @@
-import type { StartFault } from "@servicekit/errors";
+import { isInstalled, missingPackages, type StartFault } from "@servicekit/errors";
 import { type DeclaredRoute, type RouteStep, routeName, type UploadsConfig } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { formErrors, imageErrors } from "./file-documentation.js";
-import { isInstalled } from "./optional-package.js";
 import { makeFormReader } from "./receive-form.js";
 import { type ReceivedUpload, receiveUpload } from "./receive-upload.js";
 import { removeOnError } from "./remove-on-error.js";
@@ -75,8 +74,8 @@ function routeFaults(config: UploadsConfig, route: DeclaredRoute, settings: Uplo
   if (route.method === "GET") faults.push("experimental.uploads needs a body, which GET has not.");
   const folder = config.uploadDir === undefined ? undefined : folderFault(config.uploadDir, settings);
   if (folder !== undefined) faults.push(`experimental.uploads.uploadDir ${folder}`);
-  if (config.image !== undefined && !isInstalled("sharp")) {
-    faults.push("experimental.uploads.image needs the package sharp, which is not installed: npm install sharp.");
+  if (config.image !== undefined && !isInstalled("sharp", import.meta.url)) {
+    faults.push(missingPackages({ names: ["sharp"], purpose: "experimental.uploads.image" }));
   }
   return faults.map((message) => ({ where: routeName(route), message }));
 }

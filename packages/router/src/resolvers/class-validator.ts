@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { FaultPlace, FieldFault } from "@servicekit/errors";
+import { type FaultPlace, type FieldFault, isInstalled, missingPackages } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { ValidationError } from "class-validator";
 import { isPlainObject } from "../declaration/option-values.js";
@@ -17,13 +17,24 @@ function loadLibraries(): Libraries {
   return { validator: require("class-validator"), transformer: require("class-transformer") };
 }
 
-/** What keeps a class from validating: libraries that are not installed, or a class without a decorator. */
+const packages = ["class-validator", "class-transformer", "reflect-metadata"];
+
+/**
+ * What keeps a class from validating: libraries that are not installed or not loaded, or a class without a decorator.
+ * Without reflect-metadata the library that transforms does not know the types of nested values, and throws.
+ */
 export function checkDtoClass(dto: DtoClass): string[] {
   let libraries: Libraries;
   try {
     libraries = loadLibraries();
   } catch {
-    return [`The class ${dto.name} needs class-validator and class-transformer; install both.`];
+    const names = packages.filter((name) => !isInstalled(name, import.meta.url));
+    return [missingPackages({ names, purpose: `The class ${dto.name}` })];
+  }
+  if (!("getMetadata" in Reflect)) {
+    return [
+      `The class ${dto.name} needs reflect-metadata, which is not loaded: npm install reflect-metadata, and import "reflect-metadata" before the class.`,
+    ];
   }
   const metadata = libraries.validator.getMetadataStorage();
   return metadata.getTargetValidationMetadatas(dto, "", false, false).length > 0

@@ -1,5 +1,9 @@
+import { type OptionalPackages, whenMissing } from "@servicekit/errors";
 import type { Logger } from "pino";
 import type { RedisClientType } from "redis";
+
+/** What a service with a Redis needs, and no other. */
+export const redisPackages: OptionalPackages = { names: ["redis", "rate-limit-redis"], purpose: "Redis" };
 
 /** A Redis that several instances of a service share. */
 export interface Redis {
@@ -30,10 +34,12 @@ const tellEveryMs = 60_000;
 /**
  * Connects in the background, and again whenever the link is lost. Nothing waits for Redis: while it is away the service
  * goes on without it, and the log says so once a minute.
+ *
+ * @throws {StartError} when the client is not installed
  */
 export async function openRedis(url: string, logger: Logger, times: RedisTimes = {}): Promise<Redis> {
   const { command: commandMs = 500, ping: pingInterval = 5_000, silence: socketTimeout = 15_000 } = times;
-  const { createClient } = await import("redis");
+  const { createClient } = await import("redis").catch(whenMissing("redis.url", redisPackages));
   const client = createClient({
     url,
     disableOfflineQueue: true,
