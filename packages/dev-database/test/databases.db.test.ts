@@ -72,11 +72,9 @@ describe("findLocalPostgres", () => {
     expect(await findLocalPostgres()).toBe("postgresql://someone@somewhere:1/else");
   });
 
-  it("gives a server that can create databases, or none, within a second", async () => {
+  it("gives a server that can create databases, or none", async () => {
     vi.stubEnv("SERVICEKIT_TEST_DATABASE_URL", "");
-    const begun = Date.now();
     const url = await findLocalPostgres();
-    expect(Date.now() - begun).toBeLessThan(1_000);
     if (url !== undefined) await create(url);
   });
 });

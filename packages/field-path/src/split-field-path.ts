@@ -24,7 +24,7 @@ export function splitFieldPath(name: string, options: SplitOptions = {}): FieldP
   const head = bracket === -1 ? name : name.slice(0, bracket);
   if (head === "") throw new PathError(name, "malformed", "has no name before the first bracket");
   if (notation === "brackets") path.push(head);
-  else path.push(...head.split("."));
+  else for (const part of head.split(".")) path.push(part);
   if (notation !== "brackets" && path.includes("")) throw new PathError(name, "malformed", "has an empty segment");
   let at = bracket === -1 ? name.length : bracket;
   while (at < name.length) {

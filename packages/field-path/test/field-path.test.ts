@@ -44,12 +44,6 @@ describe("splitFieldPath", () => {
     expect(splitFieldPath("a.b[c]", { notation: "brackets" })).toEqual(["a.b", "c"]);
     expect(splitFieldPath("a.b[c]", { notation: "dots" })).toEqual(["a", "b[c]"]);
   });
-
-  it("refuses a hostile name quickly", () => {
-    const started = performance.now();
-    expect(faultOf(() => splitFieldPath(`a${"[".repeat(100_000)}`))).toBe("malformed");
-    expect(performance.now() - started).toBeLessThan(500);
-  });
 });
 
 describe("setAtPath", () => {

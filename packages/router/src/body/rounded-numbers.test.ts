@@ -51,10 +51,4 @@ describe("C4 knows which numbers of a JSON body were rounded", () => {
       { numRuns: 2000 },
     );
   });
-
-  it("R9 a megabyte of digits costs next to nothing", () => {
-    const started = performance.now();
-    placesIn(`{"a":1${"0".repeat(500_000)}1,"b":[${"1.0000000000000000001,".repeat(20_000)}0]}`);
-    expect(performance.now() - started).toBeLessThan(1000);
-  });
 });

@@ -1,0 +1,24 @@
+import fs from "node:fs";
+import { expect, it } from "vitest";
+import { freePort, makeShopFolder, startBuiltShop } from "./run-built-shop.js";
+
+it("C41 a shop that was stopped listens again sooner than it did at first, database included", {
+  timeout: 300_000,
+}, async () => {
+  const directory = makeShopFolder();
+  const port = await freePort();
+  const time = async (): Promise<number> => {
+    const { child, exit, until } = startBuiltShop(directory, port);
+    const time = await until("Ctrl+C");
+    child.kill("SIGTERM");
+    expect(await exit).toBe(0);
+    return time;
+  };
+  try {
+    // Creates the database, its tables and its rows.
+    const first = await time();
+    expect(Math.min(await time(), await time())).toBeLessThan(first);
+  } finally {
+    fs.rmSync(directory, { recursive: true, force: true });
+  }
+});

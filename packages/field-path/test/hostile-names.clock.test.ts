@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { growth, inProportion } from "../../../scripts/test/measure.js";
+import { PathError, splitFieldPath } from "../src/index.js";
+
+it.each(["[", "]", ".", "a[", "a[b]", "a."])(
+  "refuses or reads a name full of %s in proportion to its length",
+  async (part) => {
+    const read = (count: number) => {
+      try {
+        splitFieldPath(`a${part.repeat(count)}`);
+      } catch (error) {
+        if (!(error instanceof PathError)) throw error;
+      }
+    };
+    expect(await growth(read, 50_000)).toBeLessThan(inProportion);
+  },
+);

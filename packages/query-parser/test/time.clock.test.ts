@@ -1,0 +1,70 @@
+import { isHttpError } from "@servicekit/errors";
+import { expect, it } from "vitest";
+import { growth, inProportion, processorTime } from "../../../scripts/test/measure.js";
+import { parseQuery, stringifyQuery } from "../src/index.js";
+import { readTerms } from "../src/read-terms.js";
+import { splitList } from "../src/split-list.js";
+
+// The limit of the URL is what keeps long ones away: without it, time itself is in proportion.
+const limits = { urlBytes: 1e9 };
+const refusing = <Made>(work: () => Made): Made | undefined => {
+  try {
+    return work();
+  } catch (error) {
+    if (!isHttpError(error)) throw error;
+    return undefined;
+  }
+};
+
+const worst: readonly (readonly [string, (count: number) => string])[] = [
+  ["[", (count) => "[".repeat(count)],
+  ["]", (count) => "]".repeat(count)],
+  ["a[", (count) => "a[".repeat(count / 2)],
+  ["a[b]", (count) => "a[b]".repeat(count / 4)],
+  ["_", (count) => "_".repeat(count)],
+  ["a__", (count) => "a__".repeat(count / 3)],
+  ["a&", (count) => "a&".repeat(count / 2)],
+  ["%41", (count) => "%41".repeat(count / 3)],
+  ["a value of %2C", (count) => `a=${"%2C".repeat(count / 3)}`],
+  ["a value of quotes", (count) => `a=${'"'.repeat(count)}`],
+  ["a value of escaped quotes", (count) => `a=${'\\"'.repeat(count / 2)}`],
+  ["a value of quotes and commas", (count) => `a=${'",'.repeat(count / 2)}`],
+  ["a value of escaped commas", (count) => `a=${"\\,".repeat(count / 2)}`],
+  ["a value of digits", (count) => `a=${"1".repeat(count)}`],
+  ["sort of commas", (count) => `sort=${",".repeat(count)}`],
+  ["sort of points", (count) => `sort=${".".repeat(count)}`],
+  ["a long list", (count) => `a__in=${"1,".repeat(count / 2)}`],
+  ["a deep condition", (count) => "or[0]".concat("[or][0]".repeat(count / 7), "[a]=1")],
+  [
+    "many conditions",
+    (count) => Array.from({ length: count / 90 }, (_, i) => `or[${i}][a__icontains]=${"x".repeat(60)}`).join("&"),
+  ],
+];
+
+it.each(worst)("answers the worst of 8 KiB and more in proportion to the length: %s", async (_, make) => {
+  const ask = (count: number) => {
+    for (let turn = 0; turn < 5; turn++) {
+      const parsed = refusing(() => parseQuery(make(count), { limits }));
+      if (parsed) refusing(() => parseQuery(stringifyQuery(parsed), { limits }));
+    }
+  };
+  expect(await growth(ask, 8_000)).toBeLessThan(inProportion);
+});
+
+it.each(['"', '",', '"\\', '"\\",', ',"x"y'])("splits a list full of %s in proportion to its length", async (piece) => {
+  expect(await growth((count) => splitList(piece.repeat(count), { listItems: 1e9 }), 50_000)).toBeLessThan(
+    inProportion,
+  );
+});
+
+it("C20 refuses too many terms, and too many items, without reading them", async () => {
+  const query = Array.from({ length: 20_000 }, (_, i) => `or[${i}][a]=${i}`).join("&");
+  const reading = await processorTime(() =>
+    refusing(() => readTerms(query, { limits: { urlBytes: 1e9, terms: 1e9 } as never })),
+  );
+  const refused = await processorTime(() => refusing(() => readTerms(query)));
+  expect(refused).toBeLessThan(reading / 2);
+  const list = ",".repeat(1_000_000);
+  const splitting = await processorTime(() => splitList(list, { listItems: 1e9 }));
+  expect(await processorTime(() => refusing(() => splitList(list, { listItems: 10 })))).toBeLessThan(splitting / 2);
+});

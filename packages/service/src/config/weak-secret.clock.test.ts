@@ -1,0 +1,8 @@
+import { expect, it } from "vitest";
+import { growth, inProportion } from "../../../../scripts/test/measure.js";
+import { isPlaceholder } from "./weak-secret.js";
+
+it("a secret is checked in proportion to its length", async () => {
+  const check = (count: number) => isPlaceholder(`${"changeme1secret".repeat(count)}!q`);
+  expect(await growth(check, 5_000)).toBeLessThan(inProportion);
+});
