@@ -19,6 +19,8 @@ const packages = [
   "config-loader",
   "mailer",
   "router",
+  "resource",
+  "modules",
   "discovery",
   "openapi",
   "uploads",

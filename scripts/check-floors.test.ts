@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { checkFloors } from "./check-floors.js";
+import { findCircles } from "./find-circles.js";
 
 const root = path.join(import.meta.dirname, "..");
 
@@ -10,12 +11,12 @@ it("finds no import that goes up or sideways in this repository", () => {
   expect(checkFloors(root)).toEqual([]);
 });
 
+it("finds no files in this repository that import values of each other in a circle", () => {
+  expect(findCircles(root)).toEqual([]);
+});
+
 it("names an import that goes up, one that goes sideways, and one that no manifest has", () => {
-  const tree = fs.mkdtempSync(path.join(os.tmpdir(), "floors-"));
-  const write = (file: string, text: string) => {
-    fs.mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
-    fs.writeFileSync(path.join(tree, file), text);
-  };
+  const { tree, write } = makeTree();
   write("floors.json", JSON.stringify({ scope: "@x", floors: [["a", "b"], ["c"]], only: {}, testTools: [] }));
   write("packages/a/package.json", JSON.stringify({ dependencies: { "@x/c": "1" } }));
   write("packages/a/src/index.ts", 'import type { B } from "@x/b";\n');
@@ -29,3 +30,47 @@ it("names an import that goes up, one that goes sideways, and one that no manife
   ]);
   fs.rmSync(tree, { recursive: true });
 });
+
+it("names an import inside of a package that goes up, one that goes sideways, and a folder that is not there", () => {
+  const { tree, write } = makeTree();
+  const folders = { a: [["low", "low/er"], ["left", "right"], ["gone"], ["top"]] };
+  write("floors.json", JSON.stringify({ scope: "@x", floors: [["a"]], folders, only: {}, testTools: [] }));
+  write("packages/a/package.json", "{}");
+  write("packages/a/src/index.ts", 'export { top } from "./top.js";\n');
+  write("packages/a/src/top.ts", 'export { left as top } from "./left/left.js";\n');
+  write("packages/a/src/left/left.ts", 'import { low } from "../low/low.js";\nimport "../right/right.js";\n');
+  write("packages/a/src/right/right.ts", 'import type { index } from "../index.js";\n');
+  write("packages/a/src/low/low.ts", 'import { more } from "./more.js";\nconst er = await import("./er/er.js");\n');
+  write("packages/a/src/low/low.test.ts", 'import { top } from "../top.js";\n');
+  expect(checkFloors(tree).sort()).toEqual([
+    "packages/a/src/left/left.ts: imports right/right.ts, which is not on a lower floor",
+    "packages/a/src/low/low.ts: imports low/er/er.ts, which is not on a lower floor",
+    "packages/a/src/right/right.ts: imports index.ts, which is not on a lower floor",
+    "packages/a/src: has no gone, which floors.json names",
+    "packages/a/src: has no low/er, which floors.json names",
+  ]);
+  fs.rmSync(tree, { recursive: true });
+});
+
+it("names a circle of files that import values of each other, and none of types", () => {
+  const { tree, write } = makeTree();
+  write("packages/a/package.json", "{}");
+  write("packages/a/src/a.ts", 'import { type T, b } from "./b.js";\n');
+  write("packages/a/src/b.ts", 'import {\n  c,\n} from "./c.js";\n');
+  write("packages/a/src/c.ts", 'export { a } from "./a.js";\n');
+  write("packages/a/src/d.ts", 'import { type A } from "./e.js";\n');
+  write("packages/a/src/e.ts", 'import type { D } from "./d.js";\nimport { d } from "./f.js";\n');
+  expect(findCircles(tree)).toEqual([
+    "packages/a/src/a.ts → packages/a/src/b.ts → packages/a/src/c.ts → packages/a/src/a.ts",
+  ]);
+  fs.rmSync(tree, { recursive: true });
+});
+
+function makeTree() {
+  const tree = fs.mkdtempSync(path.join(os.tmpdir(), "floors-"));
+  const write = (file: string, text: string) => {
+    fs.mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
+    fs.writeFileSync(path.join(tree, file), text);
+  };
+  return { tree, write };
+}

@@ -1,10 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
+import { foldersOf, sourceImports } from "./source-imports.js";
 
 /** The packages by floor, lowest first, and the exceptions: see docs/architecture.md. */
 interface Floors {
   readonly scope: string;
   readonly floors: readonly (readonly string[])[];
+  /**
+   * The floors inside of packages, by the package's name: folders and files of its `src`, lowest first. What stands in none
+   * of them, such as `src/index.ts`, stands above all.
+   */
+  readonly folders?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** Packages that may import only these of ours. */
   readonly only: Readonly<Record<string, readonly string[]>>;
   /** Packages that every test may use. */
@@ -21,7 +27,7 @@ export function checkFloors(root: string): string[] {
   const own = (specifier: string): string | undefined =>
     specifier.startsWith(`${floors.scope}/`) ? specifier.split("/")[1] : undefined;
 
-  for (const folder of ["packages", "apps"].flatMap((group) => foldersIn(path.join(root, group)))) {
+  for (const folder of foldersOf(root)) {
     const name = path.basename(folder);
     const floor = floorOf.get(name);
     const where = path.relative(root, folder);
@@ -47,39 +53,46 @@ export function checkFloors(root: string): string[] {
     const declared = new Set(
       [...dependencyKinds, "devDependencies"].flatMap((kind) => Object.keys(manifest[kind] ?? {})),
     );
-    for (const file of sourcesIn(folder)) {
-      const inTest = /\.test(-d)?\.ts$/.test(file) || path.relative(folder, file).startsWith("test");
-      for (const specifier of importsOf(fs.readFileSync(file, "utf8"))) {
-        const target = own(specifier);
-        if (target === undefined) continue;
-        const place = path.relative(root, file);
-        check(target, place, inTest);
-        if (target !== name && !declared.has(`${floors.scope}/${target}`)) {
-          faults.push(`${place}: imports ${target}, which its package.json does not name`);
-        }
+    const imports = sourceImports(folder);
+    for (const { file, specifier, isTest } of imports) {
+      const target = own(specifier);
+      if (target === undefined) continue;
+      const place = path.relative(root, file);
+      check(target, place, isTest);
+      if (target !== name && !declared.has(`${floors.scope}/${target}`)) {
+        faults.push(`${place}: imports ${target}, which its package.json does not name`);
       }
     }
+    const inner = floors.folders?.[name];
+    if (inner !== undefined) faults.push(...folderFaults(root, path.join(folder, "src"), inner, imports));
   }
   return faults;
 }
 
-function foldersIn(folder: string): string[] {
-  if (!fs.existsSync(folder)) return [];
-  return fs.readdirSync(folder).flatMap((name) => {
-    const at = path.join(folder, name);
-    return fs.existsSync(path.join(at, "package.json")) ? [at] : [];
-  });
-}
-
-function sourcesIn(folder: string): string[] {
-  return ["src", "test", "bin"].flatMap((part) => {
-    const at = path.join(folder, part);
-    if (!fs.existsSync(at)) return [];
-    const files = fs.readdirSync(at, { recursive: true, encoding: "utf8" });
-    return files.filter((file) => /\.(ts|mts|js|mjs)$/.test(file)).map((file) => path.join(at, file));
-  });
-}
-
-function importsOf(source: string): string[] {
-  return [...source.matchAll(/(?:from\s*|import\s*\(?\s*)["']([^"'\n]+)["']/g)].map(([, specifier]) => specifier ?? "");
+/** Holds the imports between the folders of one package against their floors. */
+function folderFaults(
+  root: string,
+  src: string,
+  floors: readonly (readonly string[])[],
+  imports: ReturnType<typeof sourceImports>,
+): string[] {
+  const placed = floors.flatMap((names, floor) => names.map((name) => ({ name, floor })));
+  const missing = placed.filter(
+    ({ name }) => !["", ".ts"].some((ending) => fs.existsSync(path.join(src, name + ending))),
+  );
+  const placeOf = (file: string): { readonly name: string; readonly floor: number } => {
+    const inside = path.relative(src, file).replace(/\.ts$/, "");
+    const found = placed.filter(({ name }) => inside === name || inside.startsWith(`${name}/`));
+    return found.sort((a, b) => b.name.length - a.name.length)[0] ?? { name: "", floor: floors.length };
+  };
+  return [
+    ...missing.map(({ name }) => `${path.relative(root, src)}: has no ${name}, which floors.json names`),
+    ...imports.flatMap(({ file, target, isTest }) => {
+      if (target === undefined || isTest) return [];
+      const from = placeOf(file);
+      const to = placeOf(target);
+      if (from.name === to.name || to.floor < from.floor) return [];
+      return [`${path.relative(root, file)}: imports ${path.relative(src, target)}, which is not on a lower floor`];
+    }),
+  ];
 }

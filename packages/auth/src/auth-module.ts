@@ -1,13 +1,7 @@
 import { nearestWord, type StartFault } from "@servicekit/errors";
 import type { Schema } from "@servicekit/router";
 import type { RequestHandler } from "express";
-
-/** What hooks can stand before and after (contract C45). */
-export const hookedActs = ["Login", "Logout", "Signup", "UpdatePassword", "GetMe", "UpdateMe", "DeleteMe"] as const;
-export type HookedAct = (typeof hookedActs)[number];
-
-/** The name of a hook, such as `beforeLogin`. */
-export type AuthHookName = `${"before" | "after"}${HookedAct}`;
+import { type AuthHookName, authModule } from "./module-kind.js";
 
 /** Handlers of the auth module, by name: one or several. */
 export type AuthHooks = Partial<Readonly<Record<AuthHookName, RequestHandler | readonly RequestHandler[]>>>;
@@ -19,14 +13,6 @@ export interface AuthSchemas {
   readonly updateMe?: Schema;
   readonly updatePassword?: Schema;
 }
-
-const hookNames: readonly string[] = hookedActs.flatMap((act) => [`before${act}`, `after${act}`]);
-const schemaNames: readonly string[] = [
-  "login",
-  "signup",
-  "updateMe",
-  "updatePassword",
-] satisfies (keyof AuthSchemas)[];
 
 /** The faults of what an auth module holds: unknown names, with the nearest known one. */
 export function authModuleFaults(hooks: AuthHooks, schemas: AuthSchemas): StartFault[] {
@@ -42,8 +28,8 @@ export function authModuleFaults(hooks: AuthHooks, schemas: AuthSchemas): StartF
     .filter(([, hook]) => ![hook].flat().every((one) => typeof one === "function"))
     .map(([name]) => ({ where: "hooks of authentication", message: `${name} must be a function or a list of them.` }));
   return [
-    ...unknown("hooks of authentication", hooks, hookNames),
-    ...unknown("schemas of authentication", schemas, schemaNames),
+    ...unknown("hooks of authentication", hooks, authModule.hooks),
+    ...unknown("schemas of authentication", schemas, authModule.schemas),
     ...wrong,
   ];
 }

@@ -1,14 +1,8 @@
-export {
-  type AuthHookName,
-  type AuthHooks,
-  type AuthSchemas,
-  authModuleFaults,
-  type HookedAct,
-  hookedActs,
-} from "./auth-module.js";
+export { type AuthHooks, type AuthSchemas, authModuleFaults } from "./auth-module.js";
 export type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
 export { authErrors } from "./errors.js";
 export { type Auth, type AuthOptions, makeAuth } from "./make-auth.js";
+export { type AuthHookName, authModule, type HookedAct, hookedActs } from "./module-kind.js";
 export type { Bcrypt } from "./password/bcrypt.js";
 export { makePasswordHasher, type PasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
 export { makeWorkerBcrypt } from "./password/worker-bcrypt.js";
@@ -30,5 +24,6 @@ export {
   makeSharedRevokedTokens,
   type RevokedTokens,
 } from "./tokens/revoked-tokens.js";
+export { userFacts } from "./users/user-facts.js";
 export type { FieldSchema } from "./users/user-schemas.js";
 export type { Permission, UserId, UserRecord, UserRow, UserStore } from "./users/user-store.js";

@@ -27,6 +27,7 @@ import { makeRevokedTokens, type RevokedTokens } from "./tokens/revoked-tokens.j
 import { makeOrmUserStore } from "./users/orm-user-store.js";
 import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
+import { userFacts } from "./users/user-facts.js";
 import { readUserModel, type UserModel } from "./users/user-model.js";
 import { type FieldSchema, fieldsSignupLacks, makeSignupSchema, makeUpdateMeSchema } from "./users/user-schemas.js";
 import type { UserRow, UserStore } from "./users/user-store.js";
@@ -211,7 +212,7 @@ function isHiddenName(name: string, user: UserModel | undefined): boolean {
 
 function hashWrites(hash: Auth["hashPassword"], changedAt: string | undefined): Auth["transformWrite"] {
   return async (model, values) => {
-    if (model !== "User" || !Object.hasOwn(values, "password") || values.password === undefined) return values;
+    if (model !== userFacts.model || !Object.hasOwn(values, "password") || values.password === undefined) return values;
     // Only a text becomes a password: a hash is one like any other, and no operator slips through.
     const password = await hash(readNewPassword(values.password, "password"));
     return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...values, password };

@@ -3,6 +3,9 @@ import { StartError, type StartFault } from "@servicekit/errors";
 import { z } from "zod";
 import { readLifetime } from "./read-lifetime.js";
 
+export { authModule } from "./module-kind.js";
+export { userFacts } from "./users/user-facts.js";
+
 /** How the kind of access control works: roles declared at routes, or permissions stored in the database. */
 export type AuthMode = "static" | "dynamic";
 

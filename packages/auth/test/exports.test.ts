@@ -5,6 +5,7 @@ it("the public names", () => {
   expect(Object.keys(auth).sort()).toEqual([
     "authConfigSchema",
     "authErrors",
+    "authModule",
     "authModuleFaults",
     "authVariables",
     "findAuthFaults",
@@ -16,5 +17,6 @@ it("the public names", () => {
     "makeSharedRevokedTokens",
     "makeWorkerBcrypt",
     "readAuthSettings",
+    "userFacts",
   ]);
 });

@@ -1,4 +1,5 @@
 export { defineErrors, type ErrorDefinition, type ErrorFactory } from "./define-errors.js";
+export { type FaultList, makeFaultList } from "./fault-list.js";
 export { type FaultPlace, type FieldFault, HttpError, type HttpErrorOptions, isHttpError } from "./http-error.js";
 export { httpErrors } from "./http-errors.js";
 export { joinOr } from "./join-or.js";

@@ -10,6 +10,7 @@ it("exports what is meant to be used", () => {
     "isHttpError",
     "isInstalled",
     "joinOr",
+    "makeFaultList",
     "makeStartFault",
     "missingPackages",
     "nearestWord",

@@ -6,6 +6,8 @@ it("exports what is meant to be used", () => {
     "PathError",
     "checkSegment",
     "findForbiddenKey",
+    "isObject",
+    "isPlainObject",
     "setAtPath",
     "splitFieldPath",
     "toJsonPointer",

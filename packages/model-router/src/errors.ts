@@ -1,10 +1,6 @@
-import { defineErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/errors";
+import type { Resource } from "@servicekit/resource";
 
-/** The errors that only generated routes have. */
-export const modelErrors = defineErrors({
-  MissingFilter: {
-    status: 400,
-    message: "This changes many rows at once: say which, by a filter in the query or by a list in the body.",
-  },
-  BulkTooLarge: { status: 413, message: "Too many items in one request." },
-});
+/** The same 404 for every row that is not there. */
+export const notFound = (resource: Resource) =>
+  httpErrors.NotFound(`There is no ${resource.model.resource.replaceAll("-", " ")} with this id.`);

@@ -1,19 +1,17 @@
 import { defaultQueryLimits, type QueryLimits } from "@servicekit/query-parser";
-import type { IncludeLimits, ModelConfig, PageSize } from "./model-config/model-config.js";
-import type { Resolver } from "./module-schemas/row-schemas.js";
+import type { IncludeLimits, ResourceSettings } from "@servicekit/resource";
+import type { ModelConfig } from "./model-config/model-config.js";
+import type { Resolver } from "./model-config/model-schemas.js";
 
 export { checkModelConfigs } from "./model-config/check-model-configs.js";
-export type { IncludeLimits, ModelConfig, PageSize } from "./model-config/model-config.js";
+export type { ModelConfig } from "./model-config/model-config.js";
 
 /** The settings of all generated routes. */
-export interface ModelRouterSettings {
+export interface ModelRouterSettings extends ResourceSettings {
   /** `true` registers no generated route, `"no-bulk"` leaves out the `/many` routes (contract C15). @default false */
   readonly strict: boolean | "no-bulk";
   /** By the model's name. */
   readonly models: Readonly<Record<string, ModelConfig>>;
-  readonly page: PageSize;
-  /** The most items of one bulk request (contract C14). @default 1000 */
-  readonly bulkItems: number;
   /** How deep `include` goes, and how many rows it brings of each to-many relation (contract C8). */
   readonly include: IncludeLimits;
   /** The limits of a query (contract C20). */

@@ -3,20 +3,14 @@ import * as modelRouter from "../src/index.js";
 
 it("the public names", () => {
   expect(Object.keys(modelRouter).sort()).toEqual([
-    "authHookNames",
     "checkModelConfigs",
-    "configuredModels",
     "defaultModelRouterSettings",
     "defineModel",
-    "fieldSchema",
-    "fileUploadHookNames",
-    "loadModules",
-    "logModuleLoading",
     "makeModelRouter",
     "mergeModelConfigs",
     "modelHookNames",
-    "operationNames",
+    "modelModules",
     "readableWhere",
-    "resourcePath",
+    "toModelConfig",
   ]);
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { type Database, makeDatabase } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import { configuredModels } from "@servicekit/resource";
 import {
   type AuthenticationConfig,
   bindRoutes,
@@ -21,7 +22,6 @@ import {
 import type { Request, RequestHandler } from "express";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import {
-  configuredModels,
   defaultModelRouterSettings,
   type ModelAccess,
   type ModelRouterSettings,
@@ -141,6 +141,7 @@ async function serveGuarded(
   const router = makeModelRouter({
     models: shelfModels,
     database,
+    users: undefined,
     settings: { ...defaultModelRouterSettings, ...settings },
     ...(isSignedIn ? { access: roleAccess } : {}),
   });

@@ -1,6 +1,7 @@
 import { readModels } from "@servicekit/orm";
+import { resourcePath } from "@servicekit/resource";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { defaultModelRouterSettings, type ModelRouterSettings, makeModelRouter, resourcePath } from "../src/index.js";
+import { defaultModelRouterSettings, type ModelRouterSettings, makeModelRouter } from "../src/index.js";
 import { type Shelf, shelfModels, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
@@ -14,7 +15,12 @@ afterAll(async () => {
 
 const faultsOf = (settings: Partial<ModelRouterSettings>, models = shelfModels): unknown => {
   try {
-    makeModelRouter({ models, database: shelf.database, settings: { ...defaultModelRouterSettings, ...settings } });
+    makeModelRouter({
+      models,
+      database: shelf.database,
+      users: undefined,
+      settings: { ...defaultModelRouterSettings, ...settings },
+    });
     return "no fault";
   } catch (error) {
     return (error as { faults?: unknown }).faults;

@@ -1,6 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Database, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/orm";
+import type { UserFacts } from "@servicekit/resource";
 import {
   bindRoutes,
   makeApp,
@@ -18,6 +19,22 @@ import {
   type ModelRouterSettings,
   makeModelRouter,
 } from "../src/index.js";
+
+/** What authentication says of users. */
+export const users: UserFacts = {
+  model: "User",
+  password: "password",
+  administered: [
+    "role",
+    "roles",
+    "isSuperUser",
+    "isActive",
+    "emailVerified",
+    "passwordChangedAt",
+    "lastLoginAt",
+    "deletedAt",
+  ],
+};
 
 /** What a test reads of an answer. */
 export interface Answer {
@@ -60,6 +77,7 @@ export async function serveModels(
       models,
       database,
       log: (error) => logged.push(error),
+      users,
       ...more,
       settings: { ...defaultModelRouterSettings, ...settings },
     }) as never,

@@ -2,9 +2,10 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { whenMissing } from "@servicekit/errors";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
-import { checkModelConfigs, configuredModels, type LoadedModules } from "@servicekit/model-router";
+import { checkModelConfigs } from "@servicekit/model-router";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import { type Database, type Models, readModels } from "@servicekit/orm";
+import { configuredModels } from "@servicekit/resource";
 import {
   bindRoutes,
   makeApp,
@@ -27,7 +28,7 @@ import { openAuth } from "./open-auth.js";
 import { openDatabase } from "./open-database.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
 import { openModelRouter } from "./open-model-router.js";
-import { openModules } from "./open-modules.js";
+import { openModules, type ServiceModules } from "./open-modules.js";
 import { openUploads } from "./open-uploads.js";
 import { openRedis, type Redis, redisPackages } from "./redis/open-redis.js";
 import { loadSettings, type ServiceSettings, type Surroundings } from "./settings.js";
@@ -145,7 +146,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
 async function readSchema(
   settings: ServiceSettings,
   logger: Logger,
-): Promise<{ readonly models: Models; readonly modules: LoadedModules }> {
+): Promise<{ readonly models: Models; readonly modules: ServiceModules }> {
   if (settings.database === undefined) {
     return { models: new Map(), modules: await openModules(settings, undefined, logger) };
   }

@@ -49,7 +49,6 @@ export {
   type ModelAuth,
   type ModelConfig,
   type ModelHooks,
-  type Operation,
   type OperationAccess,
   type OrmQuery,
   type RowFilter,
@@ -66,6 +65,7 @@ export {
   stringifyQuery,
   toOrmQuery,
 } from "@servicekit/query-parser";
+export type { Operation } from "@servicekit/resource";
 export {
   type AccessConfig,
   type AccessRule,

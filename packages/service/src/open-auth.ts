@@ -1,9 +1,10 @@
 import type { Auth } from "@servicekit/auth";
 import { StartError } from "@servicekit/errors";
 import type { Mailer } from "@servicekit/mailer";
-import { fieldSchema, type ModuleParts } from "@servicekit/model-router";
+import type { ModuleParts } from "@servicekit/modules";
 import type { Database } from "@servicekit/orm";
-import type { RateLimitStore } from "@servicekit/router";
+import { fieldSchema } from "@servicekit/resource";
+import type { RateLimitStore, Schema } from "@servicekit/router";
 import type { Logger } from "pino";
 import type { Redis } from "./redis/open-redis.js";
 import type { ServiceSettings } from "./settings.js";
@@ -17,7 +18,7 @@ export interface AuthSurroundings {
   readonly redis: Redis | undefined;
   readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
   /** The module `auth`. */
-  readonly module: ModuleParts | undefined;
+  readonly module: ModuleParts<Schema> | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Auth } from "@servicekit/auth";
+import { userFacts } from "@servicekit/auth/settings";
 import { type ModelConfig, type ModelRouter, makeModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
 import type { Logger } from "pino";
@@ -32,6 +33,7 @@ export function openModelRouter(
     },
     ...(auth?.router === undefined ? {} : { access: { allows: auth.allows } }),
     ...(auth === undefined ? {} : { transformWrite: (model, data) => auth.transformWrite(model, data) }),
+    users: userFacts,
     log: logError(logger),
   });
 }

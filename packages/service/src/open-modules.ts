@@ -1,20 +1,26 @@
-import {
-  type LoadedModules,
-  loadModules,
-  logModuleLoading,
-  type ModelConfig,
-  type ModuleParts,
-  mergeModelConfigs,
-} from "@servicekit/model-router";
+import { authModule } from "@servicekit/auth/settings";
+import { mergeLayers } from "@servicekit/config-loader";
+import { type ModelConfig, mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router";
+import { loadModules, logModuleLoading, type ModuleKind, type ModuleParts } from "@servicekit/modules";
 import type { Models } from "@servicekit/orm";
+import { isDtoClass, isZodSchema, type Schema } from "@servicekit/router";
+import { fileUploadModule } from "@servicekit/uploads/settings";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "./settings.js";
 
-/** The two modules that belong to no model, by the names that `models` takes for them. */
-const otherModules: ReadonlyMap<string, "auth" | "fileUpload"> = new Map([
-  ["auth", "auth"],
-  ["file-upload", "fileUpload"],
-  ["fileUpload", "fileUpload"],
+/** The modules of a service. */
+export interface ServiceModules {
+  /** By the model's name. */
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  readonly auth: ModuleParts<Schema> | undefined;
+  readonly fileUpload: ModuleParts<Schema> | undefined;
+}
+
+/** The modules that belong to no model, by the names that `models` takes for them. */
+const otherModules: ReadonlyMap<string, ModuleKind> = new Map<string, ModuleKind>([
+  ["auth", authModule],
+  ["file-upload", fileUploadModule],
+  ["fileUpload", fileUploadModule],
 ]);
 
 /**
@@ -27,27 +33,43 @@ export async function openModules(
   { modulesDirectory, modelRouter, debugging }: ServiceSettings,
   models: Models | undefined,
   logger: Logger,
-): Promise<LoadedModules> {
-  const log = logModuleLoading(debugging.dynamicLoader, (line) => logger.info(line));
-  const found = await loadModules({ directory: modulesDirectory.path, models, log });
-  const given: { models: Record<string, ModelConfig>; auth?: ModuleParts; fileUpload?: ModuleParts } = { models: {} };
+): Promise<ServiceModules> {
+  const found = await loadModules<Schema>({
+    directory: modulesDirectory.path,
+    // A model that is called like one of the service's modules has none.
+    kinds: [...modelModules(models ?? new Map()), authModule, fileUploadModule],
+    // Without a database nobody knows the folders of models.
+    refusesOthers: models !== undefined,
+    isSchema: (value): value is Schema => isZodSchema(value) || isDtoClass(value),
+    log: logModuleLoading(debugging.dynamicLoader, (line) => logger.info(line)),
+  });
+  const configs: Record<string, ModelConfig> = {};
+  const parts = new Map<ModuleKind, ModuleParts<Schema>>();
   for (const [name, config] of Object.entries(modelRouter.models)) {
     // A model of that name keeps it.
     const other = models?.has(name) ? undefined : otherModules.get(name);
-    if (other === undefined) given.models[name] = config;
-    else given[other] = config as ModuleParts;
+    if (other === undefined) configs[name] = config;
+    else parts.set(other, config as ModuleParts<Schema>);
   }
-  const auth = mergeParts(given.auth, found.auth);
-  const fileUpload = mergeParts(given.fileUpload, found.fileUpload);
+  const foundConfigs = Object.fromEntries(
+    [...(models?.values() ?? [])].flatMap(({ name, resource }) => {
+      const module = isOther(resource) ? undefined : found.get(resource);
+      return module === undefined ? [] : [[name, toModelConfig(module)] as const];
+    }),
+  );
   return {
-    models: models === undefined ? {} : mergeModelConfigs(given.models, found.models),
-    ...(auth === undefined ? {} : { auth }),
-    ...(fileUpload === undefined ? {} : { fileUpload }),
+    models: models === undefined ? {} : mergeModelConfigs(configs, foundConfigs),
+    auth: mergeParts(parts.get(authModule), found.get(authModule.name)),
+    fileUpload: mergeParts(parts.get(fileUploadModule), found.get(fileUploadModule.name)),
   };
 }
 
-function mergeParts(given: ModuleParts | undefined, found: ModuleParts | undefined): ModuleParts | undefined {
+const isOther = (name: string): boolean => name === authModule.name || name === fileUploadModule.name;
+
+function mergeParts(
+  given: ModuleParts<Schema> | undefined,
+  found: ModuleParts<Schema> | undefined,
+): ModuleParts<Schema> | undefined {
   if (given === undefined || found === undefined) return given ?? found;
-  const { part } = mergeModelConfigs({ part: given as ModelConfig }, { part: found as ModelConfig });
-  return part as ModuleParts;
+  return mergeLayers({ ...given }, { ...found }) as ModuleParts<Schema>;
 }

@@ -1,5 +1,5 @@
 import type { Auth } from "@servicekit/auth";
-import type { ModuleParts } from "@servicekit/model-router";
+import type { ModuleParts } from "@servicekit/modules";
 import { makeUploads, type Uploads } from "@servicekit/uploads";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "./settings.js";

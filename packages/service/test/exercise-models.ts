@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { resourcePath } from "@servicekit/model-router";
 import {
   isBodyField,
   isHidden,
@@ -11,6 +10,7 @@ import {
   type RelationField,
   type StoredField,
 } from "@servicekit/orm";
+import { resourcePath } from "@servicekit/resource";
 import type { Answer, Call } from "./served-schema.js";
 import { makeRandom, makeValues } from "./valid-values.js";
 

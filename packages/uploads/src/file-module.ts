@@ -2,18 +2,8 @@ import { nearestWord, StartError, type StartFault } from "@servicekit/errors";
 import { hookHandlers } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { accessFaults, type FileAccess } from "./file-access.js";
+import { type FileHookName, fileHookNames } from "./module-kind.js";
 import type { TellFault } from "./upload-session.js";
-
-/** The hooks of the file router (contract C45). */
-export const fileHookNames = [
-  "beforeUploadFile",
-  "afterUploadFile",
-  "beforeFindFile",
-  "afterFindFile",
-  "beforeDeleteFile",
-  "afterDeleteFile",
-] as const;
-export type FileHookName = (typeof fileHookNames)[number];
 
 /** What the module `file-upload` brings (contract C44): plain values, loaded by others. */
 export interface FileUploadModule {

@@ -1,8 +1,9 @@
 export { uploadErrors } from "./errors.js";
 export type { FileAccess, FileOperation, FileOperationAccess } from "./file-access.js";
 export { type FileCategory, fileCategories, isFileCategory } from "./file-category.js";
-export { type FileHookName, type FileUploadModule, fileHookNames } from "./file-module.js";
+export type { FileUploadModule } from "./file-module.js";
 export { makeUploads, type Uploads, type UploadsOptions } from "./make-uploads.js";
+export { type FileHookName, fileHookNames, fileUploadModule } from "./module-kind.js";
 export {
   type FileUploadConfig,
   fileUploadSchema,

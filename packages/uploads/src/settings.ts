@@ -5,6 +5,8 @@ import { z } from "zod";
 import { type FileTypes, toFileTypes } from "./check-file.js";
 import { categoryExtensions, type FileCategory, fileCategories } from "./file-category.js";
 
+export { fileUploadModule } from "./module-kind.js";
+
 /** What files of one category may be. */
 export interface RestrictionConfig {
   /** Files of one request. */

@@ -5,6 +5,7 @@ it("exports these names and no others", () => {
   expect(Object.keys(uploads).sort()).toEqual([
     "fileCategories",
     "fileHookNames",
+    "fileUploadModule",
     "fileUploadSchema",
     "isFileCategory",
     "makeUploads",

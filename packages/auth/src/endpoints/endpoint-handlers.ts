@@ -1,6 +1,7 @@
 import { composeHandlers, hookHandlers, sendJson } from "@servicekit/router";
 import type { RequestHandler } from "express";
-import type { AuthHookName, AuthHooks } from "../auth-module.js";
+import type { AuthHooks } from "../auth-module.js";
+import type { AuthHookName } from "../module-kind.js";
 import type { UserRow } from "../users/user-store.js";
 import { type AuthLog, type Endpoint, localsOf } from "./endpoint.js";
 

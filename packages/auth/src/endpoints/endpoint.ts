@@ -1,7 +1,7 @@
 import type { RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
-import type { HookedAct } from "../auth-module.js";
 import type { Authenticator, Session } from "../authenticator.js";
+import type { HookedAct } from "../module-kind.js";
 import type { PasswordHasher } from "../password/password-hasher.js";
 import type { AuthSettings } from "../settings.js";
 import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";

@@ -1,6 +1,7 @@
 import { StartError, type StartFault } from "@servicekit/errors";
 import { type Field, isHidden, type Model, type Models, type RelationField, type StoredField } from "@servicekit/orm";
 import type { AuthSettings } from "../settings.js";
+import { userFacts } from "./user-facts.js";
 
 /** The user model as authentication sees it: what was found of the fields that mean something (contract C25). */
 export interface UserModel {
@@ -39,7 +40,7 @@ const hashLength = 60;
  * @throws {StartError} that names each field that is missing or of the wrong type (contract C25)
  */
 export function readUserModel(models: Models, { mode, login }: Pick<AuthSettings, "mode" | "login">): UserModel {
-  const model = models.get("User");
+  const model = models.get(userFacts.model);
   if (model === undefined) {
     throw new StartError([{ where: "authentication", message: "needs a model User, which the schema does not have." }]);
   }

@@ -1,13 +1,11 @@
 import type { FieldFault } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
 import { type Database, type Model, ormErrors, type RelationField, type StoredField } from "@servicekit/orm";
+import type { Where } from "@servicekit/resource";
+import { placeOfList, type Row, toJsonField } from "@servicekit/resource";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";
-import { placeOfList } from "../body/list-in-data.js";
-import type { Where } from "../filter/where.js";
-import { type Row, toJsonField } from "../values/to-json.js";
 import { readableWhere, readsAll } from "./request-access.js";
-import { isPlain } from "./row-filter.js";
 
 /**
  * Refuses foreign keys in a body that name rows which the caller may not read, in the words for rows that do not exist: a
@@ -61,7 +59,7 @@ interface Reference {
 function gather(value: unknown, model: Model, database: Database, at: Path, found: Reference[]): void {
   if (Array.isArray(value))
     for (const [index, item] of value.entries()) gather(item, model, database, [...at, index], found);
-  if (!isPlain(value)) return;
+  if (!isPlainObject(value)) return;
   for (const field of model.fields) {
     if (field.kind !== "relation") continue;
     const inner = value[field.name];

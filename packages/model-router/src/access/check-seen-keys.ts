@@ -1,7 +1,6 @@
 import { type FieldFault, httpErrors } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
 import { isHidden, type Model, type Models } from "@servicekit/orm";
-import { isPlain } from "./row-filter.js";
 
 /**
  * Refuses a body that names fields or relations which the caller does not see, in the words for a key that nobody knows
@@ -25,7 +24,7 @@ function visit(
 ): void {
   if (Array.isArray(value))
     for (const [index, item] of value.entries()) visit(item, model, models, [...path, index], faults);
-  if (!isPlain(value)) return;
+  if (!isPlainObject(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     const field = model.fieldsByName.get(key);
     if (field === undefined) continue;

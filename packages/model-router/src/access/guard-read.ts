@@ -1,9 +1,14 @@
+import { isPlainObject } from "@servicekit/field-path";
 import type { Database, Model, RelationField, StoredField } from "@servicekit/orm";
-import { QueryFaults } from "../filter/query-faults.js";
-import { allWhere, type Where } from "../filter/where.js";
-import { type Row, toJsonField } from "../values/to-json.js";
-import { type GuardContext, guardWhere } from "./guard-where.js";
-import { isPlain } from "./row-filter.js";
+import {
+  allWhere,
+  type GuardContext,
+  guardWhere,
+  QueryFaults,
+  type Row,
+  toJsonField,
+  type Where,
+} from "@servicekit/resource";
 
 /** Prisma's arguments of a read, or of a relation inside one. */
 export type ReadArguments = Readonly<Record<string, unknown>>;
@@ -59,10 +64,10 @@ interface LaterRow {
 async function guardArguments(args: ReadArguments, place: Place): Promise<ReadArguments> {
   const { model, context, parameter } = place;
   const guarded: Record<string, unknown> = { ...args };
-  if (isPlain(args.where)) guarded.where = await guardWhere(args.where, model, context);
+  if (isPlainObject(args.where)) guarded.where = await guardWhere(args.where, model, context);
   if (args.orderBy !== undefined) await checkOrder(args.orderBy, model, context, parameter);
-  if (isPlain(args.select)) guarded.select = await guardTree(args.select, place);
-  if (isPlain(args.include)) guarded.include = await guardTree(args.include, place);
+  if (isPlainObject(args.select)) guarded.select = await guardTree(args.select, place);
+  if (isPlainObject(args.include)) guarded.include = await guardTree(args.include, place);
   return guarded;
 }
 
@@ -72,7 +77,7 @@ async function guardTree(tree: ReadArguments, place: Place): Promise<ReadArgumen
     const field = place.model.fieldsByName.get(name);
     if (name === "_count") guarded[name] = await guardCounts(value, place);
     else if (field?.kind !== "relation" || value === false) guarded[name] = value;
-    else guarded[name] = await guardRelation(field, isPlain(value) ? value : {}, place);
+    else guarded[name] = await guardRelation(field, isPlainObject(value) ? value : {}, place);
   }
   return guarded;
 }
@@ -93,7 +98,7 @@ async function guardRelation(field: RelationField, args: ReadArguments, place: P
   const later: LaterRow[] = [];
   const guarded = await guardArguments(args, { ...place, model, path: [], later });
   const keySelect = Object.fromEntries(key.map(({ name }) => [name, true]));
-  const select = isPlain(guarded.select) ? { ...guarded.select, ...keySelect } : undefined;
+  const select = isPlainObject(guarded.select) ? { ...guarded.select, ...keySelect } : undefined;
   const unshown =
     select === undefined ? [] : key.flatMap(({ name }) => ((guarded.select as Where)[name] === true ? [] : [name]));
   place.later.push({
@@ -109,7 +114,7 @@ async function guardRelation(field: RelationField, args: ReadArguments, place: P
 }
 
 async function guardCounts(value: unknown, place: Place): Promise<unknown> {
-  const named = isPlain(value) && isPlain(value.select) ? value.select : undefined;
+  const named = isPlainObject(value) && isPlainObject(value.select) ? value.select : undefined;
   const lists = place.model.fields.filter((field) => field.kind === "relation" && field.isList);
   const counts = named ?? Object.fromEntries(lists.map(({ name }) => [name, true]));
   const select: Record<string, unknown> = {};
@@ -118,7 +123,9 @@ async function guardCounts(value: unknown, place: Place): Promise<unknown> {
     const related = place.context.models.get(field?.type ?? "");
     if (given === false || related === undefined) continue;
     const asked =
-      isPlain(given) && isPlain(given.where) ? await guardWhere(given.where, related, place.context) : undefined;
+      isPlainObject(given) && isPlainObject(given.where)
+        ? await guardWhere(given.where, related, place.context)
+        : undefined;
     const where = allWhere([await place.context.readable(related.name), asked]);
     select[name] = where === undefined ? true : { where };
   }
@@ -128,7 +135,7 @@ async function guardCounts(value: unknown, place: Place): Promise<unknown> {
 /** An order through a relation would put rows in the order of values that the caller may not read. */
 async function checkOrder(order: unknown, model: Model, context: GuardContext, parameter: string): Promise<void> {
   for (const entry of ([] as unknown[]).concat(order)) {
-    for (const [name, inner] of isPlain(entry) ? Object.entries(entry) : []) {
+    for (const [name, inner] of isPlainObject(entry) ? Object.entries(entry) : []) {
       const field = model.fieldsByName.get(name);
       const related = field?.kind === "relation" ? context.models.get(field.type) : undefined;
       if (related === undefined) continue;
@@ -155,7 +162,7 @@ async function fillRows(rows: readonly Row[], later: readonly LaterRow[], databa
     const holders = one.path
       .slice(0, -1)
       .reduce(stepInto, rows)
-      .filter((row) => isPlain(row[name])) as Record<string, unknown>[];
+      .filter((row) => isPlainObject(row[name])) as Record<string, unknown>[];
     const keys = new Map(holders.map((row) => [keyText(one.key, row[name] as Row), row[name] as Row]));
     const found = await readPermitted([...keys.values()], one, database);
     for (const row of holders) {

@@ -1,7 +1,7 @@
+import { type Operation, operations } from "@servicekit/resource";
 import type { AccessRule, AuthenticationConfig } from "@servicekit/router";
 import type { Request } from "express";
 import type { ModelAuth, OperationAccess } from "../model-config/model-auth.js";
-import { type Operation, operations } from "../operations/operation.js";
 
 /** Who decides whether the caller of a request may act; given where authentication is on (contract C30). */
 export interface ModelAccess {

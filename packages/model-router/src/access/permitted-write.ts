@@ -1,10 +1,8 @@
 import { httpErrors } from "@servicekit/errors";
 import type { Database } from "@servicekit/orm";
+import type { Resource, Row, Where } from "@servicekit/resource";
 import type { Request } from "express";
-import type { Where } from "../filter/where.js";
-import { modelState } from "../pipeline/model-request.js";
-import type { Resource } from "../resource.js";
-import type { Row } from "../values/to-json.js";
+import { modelState } from "../request-state.js";
 
 /**
  * Does a write whose rows must meet the row rule of its operation afterwards, in one transaction with that check (contract

@@ -1,15 +1,11 @@
 import type { Model, Models } from "@servicekit/orm";
+import type { GuardContext, Operation, Resource, Where } from "@servicekit/resource";
+import { makeViews, noRow, type View } from "@servicekit/resource";
 import { type AuthenticationConfig, callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
-import type { Where } from "../filter/where.js";
-import type { Operation } from "../operations/operation.js";
-import type { Resource } from "../resource.js";
 import type { ModelRouterSettings } from "../settings.js";
-import type { GuardContext } from "./guard-where.js";
 import { type ModelAccess, operationAccess } from "./operation-access.js";
-import { noRow } from "./row-filter.js";
 import { makeRowRules, type RequestRules } from "./row-rules.js";
-import { makeViews, type View } from "./view.js";
 
 /** What the caller of one request may see. */
 export interface RequestAccess {

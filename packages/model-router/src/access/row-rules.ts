@@ -1,10 +1,9 @@
 import type { Models } from "@servicekit/orm";
+import type { Operation } from "@servicekit/resource";
+import { allWhere, noRow, readRowFilter, type Where } from "@servicekit/resource";
 import type { Request } from "express";
-import { allWhere, type Where } from "../filter/where.js";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
-import type { Operation } from "../operations/operation.js";
-import { noRow, readRowFilter } from "./row-filter.js";
 
 /** The row rules of a service by model and operation; made at start. */
 export interface RowRules {

@@ -1,7 +1,6 @@
 import { isOptionalInCreate, type StoredField } from "@servicekit/orm";
+import type { WritableModel, WritableModels, WriteMode } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
-import type { WriteMode } from "../body/relation-act.js";
-import type { WritableModel, WritableModels } from "../body/writable-model.js";
 import { componentNames } from "./component-names.js";
 import { examples, keyDocument, keyExample } from "./components.js";
 import { fieldDocument } from "./field-document.js";

@@ -1,5 +1,5 @@
+import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
-import type { Resource } from "../resource.js";
 import { componentNames, reference } from "./component-names.js";
 import { fieldDocument } from "./field-document.js";
 import { fieldExample, valueExample } from "./field-example.js";

@@ -1,6 +1,6 @@
 import type { StoredField } from "@servicekit/orm";
+import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
-import type { Resource } from "../resource.js";
 import type { ModelRouterSettings } from "../settings.js";
 import { valueDocument } from "./field-document.js";
 

@@ -1,9 +1,7 @@
+import type { Operation, Resource, Resources, WritableModels } from "@servicekit/resource";
 import type { DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
-import type { WritableModels } from "../body/writable-model.js";
 import type { ModelConfig } from "../model-config/model-config.js";
 import type { SchemaName } from "../model-config/model-schemas.js";
-import type { Operation } from "../operations/operation.js";
-import type { Resource, Resources } from "../resource.js";
 import type { ModelRouterSettings } from "../settings.js";
 import { bodyComponents } from "./body-components.js";
 import { componentNames, reference } from "./component-names.js";

@@ -1,5 +1,5 @@
+import { type Operation, operations } from "@servicekit/resource";
 import type { DocumentedError } from "@servicekit/router";
-import { type Operation, operations } from "../operations/operation.js";
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
 

@@ -1,7 +1,6 @@
+import type { WritableRelation, WriteMode } from "@servicekit/resource";
+import { canBeEmpty } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
-import type { WriteMode } from "../body/relation-act.js";
-import { canBeEmpty } from "../body/relation-schema.js";
-import type { WritableRelation } from "../body/writable-model.js";
 import { componentNames, reference } from "./component-names.js";
 import { fieldDocument } from "./field-document.js";
 

@@ -1,6 +1,7 @@
-import { type Operation, operationNames } from "../operations/operation.js";
-import type { FaultList } from "./fault-list.js";
-import { checkNames, eachKey, isObject, type KeyCheck } from "./key-check.js";
+import type { FaultList } from "@servicekit/errors";
+import { isObject } from "@servicekit/field-path";
+import { type Operation, operationNames } from "@servicekit/resource";
+import { checkNames, eachKey, type KeyCheck } from "./key-check.js";
 
 /** Checks a model's `auth`: operations, row rules, roles and the fields of roles. */
 export const checkAuth: KeyCheck = (where, value, model, faults) => {

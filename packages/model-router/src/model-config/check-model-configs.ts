@@ -1,11 +1,12 @@
+import { type FaultList, makeFaultList } from "@servicekit/errors";
+import { isObject } from "@servicekit/field-path";
 import type { Model, Models } from "@servicekit/orm";
+import { operationNames } from "@servicekit/resource";
 import { isDtoClass, isZodSchema } from "@servicekit/router";
-import { operationNames } from "../operations/operation.js";
-import { modelHookNames } from "../pipeline/hook-names.js";
-import { defaultFaults } from "../query/default-options.js";
 import { checkAuth } from "./check-auth.js";
-import { type FaultList, makeFaultList } from "./fault-list.js";
-import { checkNames, eachKey, isObject, type KeyCheck } from "./key-check.js";
+import { defaultFaults } from "./default-faults.js";
+import { modelHookNames } from "./hook-names.js";
+import { checkNames, eachKey, type KeyCheck } from "./key-check.js";
 import type { ModelConfig } from "./model-config.js";
 import { schemaNames } from "./model-schemas.js";
 

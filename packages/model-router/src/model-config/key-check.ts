@@ -1,5 +1,6 @@
+import type { FaultList } from "@servicekit/errors";
+import { isObject } from "@servicekit/field-path";
 import type { Model } from "@servicekit/orm";
-import type { FaultList } from "./fault-list.js";
 
 /** Checks the value of one key. */
 export type KeyCheck = (where: string, value: unknown, model: Model | undefined, faults: FaultList) => void;
@@ -36,9 +37,4 @@ export function eachKey(
     if (!known.includes(key)) faults.unknown(where, what, key, known);
     else if (inner !== undefined) check(`${where}.${key}`, inner, key);
   }
-}
-
-/** An object that is no list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

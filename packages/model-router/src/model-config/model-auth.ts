@@ -1,6 +1,6 @@
+import type { Operation } from "@servicekit/resource";
 import type { AccessRule } from "@servicekit/router";
 import type { Request } from "express";
-import type { Operation } from "../operations/operation.js";
 
 /** A Prisma `where`. */
 export type RowFilter = Readonly<Record<string, unknown>>;

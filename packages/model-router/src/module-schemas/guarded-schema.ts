@@ -1,9 +1,8 @@
 import type { FieldFault } from "@servicekit/errors";
 import type { Model } from "@servicekit/orm";
+import { passOnLater, toJsonField, toJsonValue } from "@servicekit/resource";
 import type { Validator } from "@servicekit/router";
 import { z } from "zod";
-import { passOnLater } from "../body/pass-on.js";
-import { toJsonField, toJsonValue } from "../values/to-json.js";
 
 /** What a guarded schema is of. */
 export interface GuardedRow {

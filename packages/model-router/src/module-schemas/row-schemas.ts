@@ -1,31 +1,11 @@
-import { nearestWord } from "@servicekit/errors";
+import { type FaultList, nearestWord } from "@servicekit/errors";
 import { isHidden, type Model } from "@servicekit/orm";
+import type { BodyOperation, Resource, RowSchemas } from "@servicekit/resource";
 import { checkDtoClass, isZodSchema, makeValidator, type Schema, schemaKeys } from "@servicekit/router";
-import type { z } from "zod";
-import type { FaultList } from "../model-config/fault-list.js";
 import type { ModelConfig } from "../model-config/model-config.js";
-import type { SchemaName } from "../model-config/model-schemas.js";
-import type { Resource } from "../resource.js";
+import type { Resolver, SchemaName } from "../model-config/model-schemas.js";
 import type { ModelRouterSettings } from "../settings.js";
 import { guardedSchema } from "./guarded-schema.js";
-
-/** Which library the schemas of modules are written with (contract C12). */
-export type Resolver = "zod" | "class-validator";
-
-/** Operations whose bodies a module can give a schema for. */
-export type BodyOperation = "createOne" | "updateOne" | "createMany" | "updateMany";
-
-/**
- * Puts the module's schema of one row, where it has one, in front of the derived one.
- *
- * @param names what bodies may set
- * @param guard makes the derived schema, with nothing required
- */
-export type RowSchemas = (
-  operation: BodyOperation,
-  names: readonly string[],
-  guard: () => z.ZodType,
-) => z.ZodType | undefined;
 
 /** What module schemas are read with. */
 type RowSchemaSettings = Pick<ModelRouterSettings, "resolver" | "validationOptions">;

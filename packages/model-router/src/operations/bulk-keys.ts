@@ -1,9 +1,8 @@
 import { type FieldFault, httpErrors } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { Database } from "@servicekit/orm";
-import { allWhere, type Where } from "../filter/where.js";
-import type { Resource } from "../resource.js";
-import { type KeyWhere, keyText, writeKey } from "../resource-key.js";
+import type { Resource } from "@servicekit/resource";
+import { allWhere, type KeyWhere, keyText, type Where, writeKey } from "@servicekit/resource";
 
 /** The rows with these keys: one `in` for a single field, one condition a row for a composite key. */
 export function keysWhere(resource: Resource, keys: readonly KeyWhere[]): Where {

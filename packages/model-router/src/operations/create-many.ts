@@ -1,7 +1,7 @@
+import type { Row } from "@servicekit/resource";
+import { placeOfList } from "@servicekit/resource";
 import { permittedWrite } from "../access/permitted-write.js";
-import { placeOfList } from "../body/list-in-data.js";
-import { modelLocals, modelQuery } from "../pipeline/model-request.js";
-import type { Row } from "../values/to-json.js";
+import { modelLocals, modelQuery } from "../request-state.js";
 import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
 

@@ -1,6 +1,6 @@
+import { writeKey } from "@servicekit/resource";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelLocals, modelQuery } from "../pipeline/model-request.js";
-import { writeKey } from "../resource-key.js";
+import { modelLocals, modelQuery } from "../request-state.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Creates one row and says where it is (contract C2). */

@@ -1,5 +1,5 @@
-import { ifUnchanged } from "../pipeline/conditional-write.js";
-import { modelQuery } from "../pipeline/model-request.js";
+import { ifUnchanged } from "../conditional/write.js";
+import { modelQuery } from "../request-state.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Deletes one row; the answer has no body (contract C2). */

@@ -1,9 +1,6 @@
-import { allWhere } from "../filter/where.js";
-import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
-import { writeCursor } from "../query/cursor.js";
-import { linkHeader, type PageLinks } from "../query/link-header.js";
-import type { ListQuery } from "../query/read-list-query.js";
-import type { Row } from "../values/to-json.js";
+import type { ListQuery, Row } from "@servicekit/resource";
+import { allWhere, linkHeader, type PageLinks, writeCursor } from "@servicekit/resource";
+import { modelLocals, modelQuery, modelState } from "../request-state.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Lists rows, with their total unless it is not wanted (contract C1, C8). */

@@ -1,5 +1,5 @@
-import { modelLocals, modelQuery } from "../pipeline/model-request.js";
-import { notFound } from "../pipeline/query-options.js";
+import { notFound } from "../errors.js";
+import { modelLocals, modelQuery } from "../request-state.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Reads one row by its key. */

@@ -1,8 +1,6 @@
 import type { Database, Model } from "@servicekit/orm";
-import { modelErrors } from "../errors.js";
-import { allWhere, type Where } from "../filter/where.js";
-import type { Resource } from "../resource.js";
-import { keyOfRow } from "../resource-key.js";
+import type { Resource } from "@servicekit/resource";
+import { allWhere, keyOfRow, modelErrors, type Where } from "@servicekit/resource";
 import { keysWhere } from "./bulk-keys.js";
 
 /**

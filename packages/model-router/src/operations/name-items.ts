@@ -1,11 +1,9 @@
 import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { Database, RelationField, StoredField } from "@servicekit/orm";
+import type { Resource, Where } from "@servicekit/resource";
+import { type KeyWhere, keyText, type Row, toJsonField, writeKey } from "@servicekit/resource";
 import { hideInErrors } from "../access/hide-in-errors.js";
-import type { Where } from "../filter/where.js";
-import type { Resource } from "../resource.js";
-import { type KeyWhere, keyText, writeKey } from "../resource-key.js";
-import { type Row, toJsonField } from "../values/to-json.js";
 
 /** The items of a bulk write as they went to the database. */
 export interface WrittenItems {

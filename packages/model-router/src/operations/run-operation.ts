@@ -1,13 +1,12 @@
 import type { Database } from "@servicekit/orm";
+import type { Operation, Resource } from "@servicekit/resource";
 import type { Request, Response } from "express";
-import type { Resource } from "../resource.js";
 import { createMany } from "./create-many.js";
 import { createOne } from "./create-one.js";
 import { deleteMany } from "./delete-many.js";
 import { deleteOne } from "./delete-one.js";
 import { findMany } from "./find-many.js";
 import { findOne } from "./find-one.js";
-import type { Operation } from "./operation.js";
 import type { RowWriter } from "./rows/row-writer.js";
 import { updateMany } from "./update-many.js";
 import { updateOne } from "./update-one.js";

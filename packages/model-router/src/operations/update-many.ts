@@ -1,9 +1,8 @@
+import type { Row, Where } from "@servicekit/resource";
+import { type KeyWhere, keyOfRow } from "@servicekit/resource";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
-import type { Where } from "../filter/where.js";
-import { modelLocals, modelQuery, modelState } from "../pipeline/model-request.js";
-import { type KeyWhere, keyOfRow } from "../resource-key.js";
-import type { Row } from "../values/to-json.js";
+import { modelLocals, modelQuery, modelState } from "../request-state.js";
 import { checkKeys, idOfItem } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";

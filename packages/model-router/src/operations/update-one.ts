@@ -1,6 +1,6 @@
 import { permittedWrite } from "../access/permitted-write.js";
-import { ifUnchanged } from "../pipeline/conditional-write.js";
-import { modelLocals, modelQuery } from "../pipeline/model-request.js";
+import { ifUnchanged } from "../conditional/write.js";
+import { modelLocals, modelQuery } from "../request-state.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Changes the given fields of one row. */

@@ -1,13 +1,11 @@
 import { httpErrors } from "@servicekit/errors";
+import { isPlainObject } from "@servicekit/field-path";
 import type { Database, Model, Models, RelationField } from "@servicekit/orm";
+import type { IncludeLimits, Resource, Row, Select } from "@servicekit/resource";
+import { allWhere, type Where } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
-import { isPlain } from "../access/row-filter.js";
-import { allWhere, type Where } from "../filter/where.js";
-import type { IncludeLimits, Select } from "../query/read-include.js";
-import type { Resource } from "../resource.js";
-import type { Row } from "../values/to-json.js";
-import { modelQuery, modelState, type OrmQuery, setModelQuery } from "./model-request.js";
+import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";
 
 /** A relation in a tree of `select`. */
 interface Branch {
@@ -44,7 +42,7 @@ export function includeBudget(whole: Resource, database: Database, limits: Inclu
     const { select, distinct } = modelQuery(request);
     const { models } = accessOf(request).view;
     const { model } = callersResource(request, whole);
-    const branches = isPlain(select) ? branchesOf(select, model, models, []) : [];
+    const branches = isPlainObject(select) ? branchesOf(select, model, models, []) : [];
     if (distinct === undefined && !branches.some(holdsList)) return next();
     return check(request, branches, { model, database, limits }).then(() => next());
   };
@@ -65,7 +63,7 @@ function branchesOf(select: Select, model: Model, models: Models, path: readonly
     const related = models.get(field.type);
     const opposite = related?.fieldsByName.get(field.relation.opposite ?? "");
     if (related === undefined || opposite === undefined) return [];
-    const args = isPlain(value) ? value : {};
+    const args = isPlainObject(value) ? value : {};
     const here = [...path, name];
     return [
       {
@@ -74,10 +72,10 @@ function branchesOf(select: Select, model: Model, models: Models, path: readonly
         parent: model,
         model: related,
         args,
-        branches: isPlain(args.select) ? branchesOf(args.select, related, models, here) : [],
+        branches: isPlainObject(args.select) ? branchesOf(args.select, related, models, here) : [],
         hangsOn: (parents) => {
           const hangs = { [opposite.name]: { [opposite.isList ? "some" : "is"]: parents } };
-          return allWhere([hangs, isPlain(args.where) ? args.where : undefined]) ?? hangs;
+          return allWhere([hangs, isPlainObject(args.where) ? args.where : undefined]) ?? hangs;
         },
         isShared: opposite.isList,
       },
@@ -159,7 +157,7 @@ async function countLinks(
   parents: Where,
   { database, limits }: Source,
 ): Promise<number> {
-  const counted = isPlain(args.where) ? { where: args.where } : true;
+  const counted = isPlainObject(args.where) ? { where: args.where } : true;
   const select = { _count: { select: { [field.name]: counted } } };
   const rows = await database.of(parent).findMany({ where: parents, select, take: limits.total + 1 });
   return rows.reduce((sum, { _count: counts }) => sum + Number((counts as Row)[field.name]), 0);

@@ -1,26 +1,32 @@
 import { httpErrors } from "@servicekit/errors";
 import type { Database } from "@servicekit/orm";
+import type { Operation, Resource, UserFacts } from "@servicekit/resource";
+import {
+  allWhere,
+  type GuardContext,
+  guardWhere,
+  type KeyWhere,
+  type QueryContext,
+  readBulkFilter,
+  readKey,
+  readListQuery,
+  readOneQuery,
+  type Where,
+} from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { checkReferences } from "../access/check-references.js";
 import { checkSeenKeys } from "../access/check-seen-keys.js";
 import { guardRead } from "../access/guard-read.js";
-import { type GuardContext, guardWhere } from "../access/guard-where.js";
 import { accessOf, callersResource, guardOf, reachableWhere, readsAll } from "../access/request-access.js";
-import { allWhere, type Where } from "../filter/where.js";
-import type { Operation } from "../operations/operation.js";
-import { readBulkFilter } from "../query/read-bulk-filter.js";
-import { type QueryContext, readListQuery } from "../query/read-list-query.js";
-import { readOneQuery } from "../query/read-one-query.js";
+import { notFound } from "../errors.js";
 import { rawLastSegment, rawSearch } from "../request-path.js";
-import type { Resource } from "../resource.js";
-import { type KeyWhere, readKey } from "../resource-key.js";
-import { type ModelState, type OrmQuery, setModelQuery } from "./model-request.js";
+import { type ModelState, type OrmQuery, setModelQuery } from "../request-state.js";
 
 /** What step 4 works with. */
 export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "isGuarded"> {
   readonly database: Database;
-  /** The model of users. */
-  readonly userModel: string;
+  /** What holds for users; `undefined` where no model stands for them. */
+  readonly users: UserFacts | undefined;
 }
 
 /**
@@ -53,7 +59,7 @@ export function queryOptions(
     }
     return guardQuery(read, operation, own, request, guard, standing)
       .then(async ({ query, kept }) => {
-        if (writesBody(operation)) await checkReferences(request, own.model, database, context.userModel);
+        if (writesBody(operation)) await checkReferences(request, own.model, database, context.users?.model);
         setModelQuery(request, query, kept);
       })
       .then(() => next());
@@ -130,7 +136,3 @@ function keyOf(request: Request, resource: Resource): KeyWhere {
   if (key === undefined) throw notFound(resource);
   return key;
 }
-
-/** The same 404 for every row that is not there. */
-export const notFound = (resource: Resource) =>
-  httpErrors.NotFound(`There is no ${resource.model.resource.replaceAll("-", " ")} with this id.`);

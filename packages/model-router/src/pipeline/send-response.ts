@@ -1,12 +1,12 @@
+import type { Resource } from "@servicekit/resource";
+import { type Row, toJsonRows } from "@servicekit/resource";
 import { sendJson, toJsonText } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
+import { answersNotModified } from "../conditional/read.js";
+import { rowTag, shownNames, weakTag } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
-import type { Resource } from "../resource.js";
-import { type Row, toJsonRows } from "../values/to-json.js";
-import { answersNotModified } from "./conditional-read.js";
-import { rowTag, shownNames, weakTag } from "./conditional-tags.js";
-import { modelLocals } from "./model-request.js";
+import { modelLocals } from "../request-state.js";
 
 /** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */
 export function sendResponse(whole: Resource): RequestHandler {

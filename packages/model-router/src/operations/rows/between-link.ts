@@ -1,6 +1,4 @@
-import type { WritableModel } from "../../body/writable-model.js";
-import type { KeyWhere } from "../../resource-key.js";
-import type { Row } from "../../values/to-json.js";
+import type { KeyWhere, Row, WritableModel } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";
 import type { BodyPath, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";

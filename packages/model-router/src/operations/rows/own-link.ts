@@ -1,8 +1,7 @@
 import { httpErrors } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
-import { canBeEmpty } from "../../body/relation-schema.js";
-import type { RelationLink } from "../../body/writable-model.js";
-import { type Row, toJsonValue } from "../../values/to-json.js";
+import type { RelationLink } from "@servicekit/resource";
+import { canBeEmpty, type Row, toJsonValue } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";
 import type { PlannedAct, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";

@@ -1,17 +1,17 @@
 import { type FieldFault, httpErrors } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { isObject, toJsonPointer } from "@servicekit/field-path";
+import type { Row, WritableModel, WritableModels, WritableRelation } from "@servicekit/resource";
 import {
+  canBeEmpty,
+  deepestWrite,
   isOpenFor,
   type RelationObject,
   readAct,
   relationItems,
+  tooManyRows,
   type WriteMode,
   withoutFlags,
-} from "../../body/relation-act.js";
-import { canBeEmpty, tooManyRows } from "../../body/relation-schema.js";
-import { deepestWrite, isObject } from "../../body/row-schema.js";
-import type { WritableModel, WritableModels, WritableRelation } from "../../body/writable-model.js";
-import type { Row } from "../../values/to-json.js";
+} from "@servicekit/resource";
 
 /** Where in the body something stands. */
 export type BodyPath = readonly (string | number)[];

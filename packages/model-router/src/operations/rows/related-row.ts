@@ -1,8 +1,6 @@
 import { httpErrors } from "@servicekit/errors";
-import type { Where } from "../../filter/where.js";
-import type { Row } from "../../values/to-json.js";
+import type { Row, Where } from "@servicekit/resource";
 import type { PlannedRow } from "./plan-row.js";
-import { createRow, updateRow } from "./write-row.js";
 import { keyCondition, type WriteScope } from "./write-scope.js";
 
 /**
@@ -11,14 +9,14 @@ import { keyCondition, type WriteScope } from "./write-scope.js";
  * @throws {HttpError} 403 when it would stand outside the row rule of its model (contract C30)
  */
 export async function createRelated(plan: PlannedRow, scope: WriteScope, settled: Row = {}): Promise<Row> {
-  const row = await createRow(plan, scope, {}, settled);
+  const row = await scope.createRow(plan, scope, settled);
   await checkPermitted(plan, row, "createOne", scope);
   return row;
 }
 
 /** Changes a row through another one; throws as {@link createRelated} does. */
 export async function updateRelated(plan: PlannedRow, where: Where, scope: WriteScope): Promise<void> {
-  await checkPermitted(plan, await updateRow(plan, where, scope), "updateOne", scope);
+  await checkPermitted(plan, await scope.updateRow(plan, where, scope), "updateOne", scope);
 }
 
 async function checkPermitted(

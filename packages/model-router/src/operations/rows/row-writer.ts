@@ -1,9 +1,6 @@
 import type { Database } from "@servicekit/orm";
+import type { Resource, Row, Where, WritableModel, WritableModels } from "@servicekit/resource";
 import type { Request } from "express";
-import type { WritableModel, WritableModels } from "../../body/writable-model.js";
-import type { Where } from "../../filter/where.js";
-import type { Resource } from "../../resource.js";
-import type { Row } from "../../values/to-json.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";
 import type { RowRights, WriteScope } from "./write-scope.js";
@@ -60,6 +57,8 @@ export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSe
     writables,
     readable: (modelName) => rights.readable(request, modelName),
     reachable: (resource, operation) => rights.reachable(request, resource, operation),
+    createRow: (plan, scope, settled) => createRow(plan, scope, {}, settled),
+    updateRow,
   });
   const toData = async (resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]> => {
     if (transformWrite === undefined) return bodies;

@@ -1,9 +1,7 @@
 import { toJsonPointer } from "@servicekit/field-path";
 import { type Delegate, ormErrors } from "@servicekit/orm";
-import type { WriteMode } from "../../body/relation-act.js";
-import type { RelationLink, WritableModel } from "../../body/writable-model.js";
-import { allWhere } from "../../filter/where.js";
-import { type Row, toJsonValue } from "../../values/to-json.js";
+import type { RelationLink, WritableModel, WriteMode } from "@servicekit/resource";
+import { allWhere, type Row, toJsonValue } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";
 import type { BodyPath, PlannedAct, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";

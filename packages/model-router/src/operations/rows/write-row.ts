@@ -1,6 +1,5 @@
 import { ormErrors } from "@servicekit/orm";
-import type { Where } from "../../filter/where.js";
-import type { Row } from "../../values/to-json.js";
+import type { Row, Where } from "@servicekit/resource";
 import { atPlace, type ShownName } from "./at-place.js";
 import { writeBetween } from "./between-link.js";
 import { settleOwn } from "./own-link.js";

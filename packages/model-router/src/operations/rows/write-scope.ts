@@ -1,15 +1,11 @@
 import type { FieldFault } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import { type Database, ormErrors } from "@servicekit/orm";
+import type { Operation, Resource, Row, WritableModel, WritableModels, WritableRelation } from "@servicekit/resource";
+import { allWhere, type KeyWhere, keyOfRow, type Where } from "@servicekit/resource";
 import type { Request } from "express";
-import type { WritableModel, WritableModels, WritableRelation } from "../../body/writable-model.js";
-import { allWhere, type Where } from "../../filter/where.js";
-import type { Resource } from "../../resource.js";
-import { type KeyWhere, keyOfRow } from "../../resource-key.js";
-import type { Row } from "../../values/to-json.js";
-import type { Operation } from "../operation.js";
 import { atPlace } from "./at-place.js";
-import type { BodyPath } from "./plan-row.js";
+import type { BodyPath, PlannedRow } from "./plan-row.js";
 
 /** Which rows the caller of a request may reach (contract C13, C30). */
 export interface RowRights {
@@ -27,6 +23,9 @@ export interface WriteScope {
   /** {@link RowRights} for this request. */
   readonly readable: (modelName: string) => Where | boolean | Promise<Where | boolean>;
   readonly reachable: (resource: Resource, operation: Operation) => Where | undefined | Promise<Where | undefined>;
+  /** `createRow` and `updateRow`: what hangs on a row are rows again. */
+  readonly createRow: (plan: PlannedRow, scope: WriteScope, settled: Row) => Promise<Row>;
+  readonly updateRow: (plan: PlannedRow, where: Where, scope: WriteScope) => Promise<Row>;
 }
 
 /** The model at the other end of a relation. */

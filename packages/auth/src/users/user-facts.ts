@@ -1,0 +1,18 @@
+/** What holds for users wherever rows of them are written (contract C11, C13). */
+export const userFacts = Object.freeze({
+  /** The name of the model that stands for users. */
+  model: "User",
+  /** The field that takes a clear password and keeps its hash. */
+  password: "password",
+  /** What only an administrator sets of a user: never through the relation of another model, opened or not. */
+  administered: Object.freeze([
+    "role",
+    "roles",
+    "isSuperUser",
+    "isActive",
+    "emailVerified",
+    "passwordChangedAt",
+    "lastLoginAt",
+    "deletedAt",
+  ]),
+});

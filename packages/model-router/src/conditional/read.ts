@@ -1,0 +1,35 @@
+import { httpErrors } from "@servicekit/errors";
+import type { Request, Response } from "express";
+import { findWeakly, readIfMatch, readTags } from "./tags.js";
+
+/**
+ * Sets the `ETag` of an answer and holds the conditions of a GET or HEAD against it (contract C16; RFC 9110, 13.2.2).
+ *
+ * @returns whether the client has this answer already: 304 was sent
+ * @throws {HttpError} 412 when `If-Match` names other tags
+ */
+export function answersNotModified(request: Request, response: Response, tag: string): boolean {
+  response.setHeader("ETag", tag);
+  const { headers, method } = request;
+  if (method !== "GET" && method !== "HEAD") return false;
+  const match = readIfMatch(headers["if-match"]);
+  if (match !== undefined && match !== "*") {
+    const isSame =
+      !tag.startsWith("W/") &&
+      findWeakly(
+        match.filter((given) => given.startsWith('"')),
+        tag,
+      ) !== undefined;
+    if (!isSame) throw httpErrors.PreconditionFailed();
+  }
+  const given = headers["if-none-match"];
+  const noneMatch = given === undefined ? undefined : readTags(given);
+  const known = noneMatch === undefined ? undefined : findWeakly(noneMatch, tag);
+  if (known === undefined) return false;
+  // The client's own spelling says which coding of the bytes it has.
+  response.setHeader("ETag", tag.startsWith("W/") ? tag : known.replace(/^W\//, ""));
+  response.vary("Accept-Encoding");
+  response.statusCode = 304;
+  response.end();
+  return true;
+}

@@ -1,0 +1,65 @@
+import { httpErrors } from "@servicekit/errors";
+import type { Database } from "@servicekit/orm";
+import type { Resource } from "@servicekit/resource";
+import { toJsonRow } from "@servicekit/resource";
+import { toJsonText } from "@servicekit/router";
+import type { Request } from "express";
+import { accessOf, callersResource } from "../access/request-access.js";
+import { notFound } from "../errors.js";
+import { modelQuery } from "../request-state.js";
+import { findWeakly, matchesRow, readIfMatch, readTags, rowTag, shownNames, type TagList } from "./tags.js";
+
+/** What a write of one row asks to be true of the row as it stands. */
+interface Conditions {
+  readonly match: TagList | undefined;
+  readonly noneMatch: TagList | undefined;
+}
+
+/**
+ * Does a write of one row. When the request has `If-Match` (or `If-None-Match`), the row is locked and held against it
+ * first, in the transaction of the write (contract C16; RFC 9110, 13.2.2). Without them it costs nothing.
+ *
+ * @throws {HttpError} 412 when the row has changed, 404 when it is not there, 400 for a malformed `If-Match`
+ */
+export function ifUnchanged<T>(
+  database: Database,
+  resource: Resource,
+  request: Request,
+  write: (database: Database) => Promise<T>,
+): Promise<T> {
+  const conditions = readConditions(request);
+  if (conditions === undefined) return write(database);
+  return database.transaction(async (inside) => {
+    await checkUnchanged(conditions, inside, resource, request);
+    return write(inside);
+  });
+}
+
+/** A malformed `If-None-Match` is no condition: it protects nothing here. */
+function readConditions({ headers }: Request): Conditions | undefined {
+  const match = readIfMatch(headers["if-match"]);
+  const noneMatch = headers["if-none-match"] === undefined ? undefined : readTags(headers["if-none-match"]);
+  return match === undefined && noneMatch === undefined ? undefined : { match, noneMatch };
+}
+
+async function checkUnchanged(
+  { match, noneMatch }: Conditions,
+  database: Database,
+  resource: Resource,
+  request: Request,
+): Promise<void> {
+  const { where, select } = modelQuery(request);
+  const delegate = database.of(resource.model);
+  await delegate.lock(where);
+  const row = await delegate.findUnique({ where, select });
+  if (row === null) throw notFound(resource);
+  const own = callersResource(request, resource);
+  const shown = toJsonRow(row, own.model, accessOf(request).view.models);
+  const tag = rowTag(shown, toJsonText({ data: shown }), shownNames(own)) ?? "";
+  if (match !== undefined && !matchesRow(match, tag)) {
+    throw httpErrors.PreconditionFailed("The row has changed since this tag was given; read it again.");
+  }
+  if (noneMatch !== undefined && findWeakly(noneMatch, tag) !== undefined) {
+    throw httpErrors.PreconditionFailed("The row is there already, as If-None-Match excludes.");
+  }
+}

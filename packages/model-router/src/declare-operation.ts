@@ -1,0 +1,175 @@
+import type { FaultList } from "@servicekit/errors";
+import type { Database, Models } from "@servicekit/orm";
+import {
+  type BodySchemas,
+  type IncludeLimits,
+  makeBodySchemas,
+  type Operation,
+  operations,
+  type Resource,
+  type Resources,
+  readFormRow,
+  readRowFilter,
+  type UserFacts,
+  type Where,
+  type WritableModels,
+} from "@servicekit/resource";
+import { declareRoute, hookHandlers, type LogFault, type RouteConfig, type ServiceRouter } from "@servicekit/router";
+import type { RequestHandler } from "express";
+import { z } from "zod";
+import { type ModelAccess, operationAccess } from "./access/operation-access.js";
+import { type DocumentationSource, operationDocumentation } from "./documentation/operation-documentation.js";
+import { hookName } from "./model-config/hook-names.js";
+import type { ModelConfig } from "./model-config/model-config.js";
+import { checkQuery } from "./module-schemas/check-query.js";
+import { exactNumbers } from "./module-schemas/exact-numbers.js";
+import { checkSchemaKind, rowSchemas } from "./module-schemas/row-schemas.js";
+import type { RowWriter } from "./operations/rows/row-writer.js";
+import { runPermitted } from "./operations/run-permitted.js";
+import { includeBudget } from "./pipeline/include-budget.js";
+import { queryOptions } from "./pipeline/query-options.js";
+import { sendResponse } from "./pipeline/send-response.js";
+import type { ModelRouterSettings } from "./settings.js";
+
+/** What all generated routes are made from. */
+export interface RouteSource {
+  readonly models: Models;
+  readonly database: Database;
+  readonly settings: ModelRouterSettings;
+  readonly access: ModelAccess | undefined;
+  readonly users: UserFacts | undefined;
+  readonly log: LogFault | undefined;
+  /** Finds out what the caller of a request may see. */
+  readonly accessStep: RequestHandler;
+  readonly resources: Resources;
+  readonly writables: WritableModels;
+  readonly writer: RowWriter;
+  /** The parts of the documentation that are made already. */
+  readonly documented: DocumentationSource["made"];
+  /** Is told what is wrong with the schemas of modules. */
+  readonly faults: FaultList;
+}
+
+/** What the routes of one model share. */
+export interface ModelRoutes {
+  readonly resource: Resource;
+  readonly config: ModelConfig;
+  readonly include: IncludeLimits;
+  readonly schemas: () => BodySchemas;
+  readonly source: RouteSource;
+}
+
+/** Puts together what the routes of a model share. */
+export function modelRoutes(resource: Resource, source: RouteSource): ModelRoutes {
+  const { settings, writables, faults } = source;
+  const config = settings.models[resource.model.name] ?? {};
+  const given = rowSchemas(resource, config.schemas, settings, faults);
+  return {
+    resource,
+    config,
+    include: { ...settings.include, ...config.include },
+    schemas: lazily(() => makeBodySchemas(resource, writables, given)),
+    source,
+  };
+}
+
+/** Declares the route of one operation of a model, as anyone declares a route; `origin` says that it was generated. */
+export function declareOperation(router: ServiceRouter, operation: Operation, routes: ModelRoutes): void {
+  const { resource, config, source } = routes;
+  const { resources, writables, settings, documented } = source;
+  const { method, suffix } = operations[operation];
+  declareRoute(router, {
+    method,
+    config: {
+      path: `/${resource.path}${suffix}`,
+      queryParser: false,
+      ...validationOf(operation, routes),
+      ...uploadsOf(operation, config),
+      ...authenticationOf(operation, routes),
+    },
+    handlers: pipeline(operation, routes),
+    origin: {
+      place: `the generated route ${operation} of the model ${resource.model.name}`,
+      resource: resource.model.resource,
+      operation,
+      model: resource.model.name,
+      readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
+      documentation: () =>
+        operationDocumentation(operation, resource, { resources, writables, settings, made: documented }),
+    },
+  });
+}
+
+/** The steps of a generated route, in the order in which a request goes through them (contract C45). */
+function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
+  const { models, database, settings, users, writer, log } = source;
+  const context = { ...settings, limits: settings.query, include, database, users };
+  const hooks = (time: "before" | "after"): RequestHandler[] => {
+    const name = hookName(time, operation);
+    return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log);
+  };
+  const run: RequestHandler = async (request, response, next) => {
+    await runPermitted(operation, { database, resource, writer }, request, response);
+    if (!response.headersSent) next();
+  };
+  return [
+    source.accessStep,
+    ...queryCheck(operation, resource, source),
+    queryOptions(operation, resource, context, standing(operation, resource, config, models)),
+    ...hooks("before"),
+    ...(operations[operation].method === "get" ? [includeBudget(resource, database, include)] : []),
+    run,
+    ...hooks("after"),
+    sendResponse(resource),
+  ];
+}
+
+/** Derived schemas are made with the first body; those of a module at once, so that the start tells their faults. */
+function validationOf(
+  operation: Operation,
+  { schemas, config }: ModelRoutes,
+): Partial<Pick<RouteConfig, "validation">> {
+  if (operation === "findMany" || operation === "findOne" || operation === "deleteOne") return {};
+  const make = (): z.ZodType =>
+    operation === "deleteMany" ? schemas()[operation] : exactNumbers(schemas()[operation]);
+  return { validation: { body: config.schemas === undefined ? z.lazy(make) : make() } };
+}
+
+/** The files of a body, as any declared route takes them. */
+function uploadsOf(operation: Operation, { uploads }: ModelConfig): Partial<Pick<RouteConfig, "experimental">> {
+  const declared = operation === "createOne" || operation === "updateOne" ? uploads?.[operation] : undefined;
+  return declared === undefined ? {} : { experimental: { uploads: declared } };
+}
+
+/** Who may call the route, where somebody checks that. */
+function authenticationOf(
+  operation: Operation,
+  { resource, config, source }: ModelRoutes,
+): Partial<Pick<RouteConfig, "authentication">> {
+  if (source.access === undefined) return {};
+  return { authentication: operationAccess(operation, resource.model.resource, config.auth) };
+}
+
+/** The schema that a module gives for the query of its list. */
+function queryCheck(operation: Operation, { model }: Resource, { settings, faults }: RouteSource): RequestHandler[] {
+  const schema = settings.models[model.name]?.schemas?.query;
+  if (operation !== "findMany" || schema === undefined) return [];
+  const isUsable = checkSchemaKind(`models.${model.name}.schemas.query`, schema, settings.resolver, faults);
+  return isUsable ? [checkQuery(schema, settings.validationOptions)] : [];
+}
+
+/** The filter of the model's default query options, which holds for every caller. */
+function standing(
+  operation: Operation,
+  { model }: Resource,
+  { query }: ModelConfig,
+  models: Models,
+): Where | undefined {
+  const where = operation === "findMany" || operation === "findOne" ? query?.[operation]?.where : undefined;
+  return where && readRowFilter(where, model, models);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,55 @@
+import type { PlainHandler } from "@servicekit/router";
+import type { NextFunction, Request, Response } from "express";
+import type { OrmQuery } from "../request-state.js";
+import type { HookName } from "./hook-names.js";
+
+/** A row of which nothing is known. */
+// biome-ignore lint/suspicious/noExplicitAny: a hook without a row type may look at any field, and rows of every type fit.
+export type AnyRow = Record<string, any>;
+
+/** The body that a before hook finds, validated: it may change it. */
+export type HookBody<Name extends HookName, Row extends object> = Name extends `${string}CreateMany`
+  ? Partial<Row>[]
+  : Name extends `${string}UpdateMany`
+    ? Partial<Row> | (Partial<Row> & { id: unknown })[]
+    : Name extends `${string}DeleteMany`
+      ? { ids: unknown[] } | undefined
+      : Name extends `${string}${"Create" | "Update"}One`
+        ? Partial<Row>
+        : unknown;
+
+/** What an after hook finds in `response.locals.data`: what it puts there is what is sent. */
+export type HookData<Name extends HookName, Row extends object> = Name extends
+  | `before${string}`
+  | `${string}Delete${string}`
+  ? undefined
+  : Name extends `${string}Many`
+    ? Row[]
+    : Row;
+
+/** `response.locals` of a hook; Express's own and yours are there too. */
+export interface HookLocals<Name extends HookName, Row extends object> extends Record<string, unknown> {
+  data: HookData<Name, Row>;
+  /** What stands in the answer beside `data`; `undefined` for a single row. */
+  meta?: Readonly<Record<string, unknown>>;
+}
+
+interface HookForm<Name extends HookName, Row extends object> {
+  // A method, because its parameters are compared both ways: a hook of `Post` fits where hooks of any row may stand.
+  hook(
+    request: Request<Record<string, string>, unknown, HookBody<Name, Row>, OrmQuery>,
+    response: Response<unknown, HookLocals<Name, Row>>,
+    next: NextFunction,
+  ): unknown;
+}
+
+/**
+ * A handler before or after the database operation of a generated route (contract C45), such as
+ * `Hook<"afterCreateOne", Post>`. One that answers ends the request there; an error goes to the error handler.
+ */
+export type Hook<Name extends HookName = HookName, Row extends object = AnyRow> = HookForm<Name, Row>["hook"];
+
+/** The hooks of a model by name: one or a list of them, run in order. */
+export type ModelHooks<Row extends object = AnyRow> = {
+  readonly [Name in HookName]?: Hook<Name, Row> | PlainHandler | readonly (Hook<Name, Row> | PlainHandler)[];
+};

@@ -1,0 +1,14 @@
+import { passOnLater } from "@servicekit/resource";
+import { roundedNumbers } from "@servicekit/router";
+import { z } from "zod";
+
+/** Refuses JSON numbers that parsing has rounded already (contract C4). */
+export function exactNumbers(schema: z.ZodType): z.ZodType {
+  return z.unknown().transform((input, context) => {
+    const rounded = roundedNumbers(input);
+    if (rounded.length === 0) return passOnLater(schema, input, context);
+    const message = "This number has more digits than a JSON number keeps; send it as a string.";
+    for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
+    return z.NEVER;
+  });
+}

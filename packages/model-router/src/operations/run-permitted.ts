@@ -1,0 +1,26 @@
+import type { Operation, Row } from "@servicekit/resource";
+import type { Request, Response } from "express";
+import { hideInErrors } from "../access/hide-in-errors.js";
+import { accessOf, callersResource } from "../access/request-access.js";
+import { modelLocals, modelState } from "../request-state.js";
+import { type OperationContext, runOperation } from "./run-operation.js";
+
+/** Step 6 as the caller of the request may do it: with the resource that he sees, and with errors that name no more. */
+export async function runPermitted(
+  operation: Operation,
+  context: OperationContext,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const resource = callersResource(request, context.resource);
+  try {
+    await runOperation[operation]({ ...context, resource }, request, response);
+  } catch (error) {
+    throw hideInErrors(error, resource.model, accessOf(request).view.models);
+  }
+  const { fill } = modelState(request);
+  const { data } = modelLocals(response);
+  if (fill !== undefined && data !== undefined) {
+    await fill(Array.isArray(data) ? (data as readonly Row[]) : [data as Row], context.database);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Database } from "@servicekit/orm";
+import type { KeyWhere, ListQuery, Row, Where } from "@servicekit/resource";
+import { setQuery } from "@servicekit/router";
+import type { Request, Response } from "express";
+
+/** The options that step 4 puts into `request.query`, as Prisma takes them; hooks may change them. */
+export interface OrmQuery {
+  where: Where;
+  orderBy?: readonly Where[];
+  take?: number;
+  skip?: number;
+  select: Readonly<Record<string, unknown>>;
+  cursor?: Where;
+  distinct?: readonly string[];
+}
+
+/** What the steps of a generated route leave for each other beside `request.query`. */
+export interface ModelState {
+  /** The row that the path names. */
+  readonly key?: KeyWhere;
+  readonly list?: ListQuery;
+  /** The row rule of the operation, where one holds: rows outside are as if they did not exist (contract C30). */
+  readonly rows?: Where | undefined;
+  /** Completes what was read by permitted rows of related models. */
+  readonly fill?: (rows: readonly Row[], database: Database) => Promise<void>;
+}
+
+/** What an operation leaves in `response.locals` for the after hook and the sender. */
+export interface ModelLocals {
+  data?: Row | readonly Row[];
+  meta?: Readonly<Record<string, unknown>>;
+}
+
+const state = Symbol("servicekit.modelState");
+
+/** Puts the options of step 4 into `request.query`, and keeps the rest for the operation. */
+export function setModelQuery(request: Request, query: OrmQuery, kept: ModelState): void {
+  setQuery(request, query);
+  Object.defineProperty(request, state, { value: kept, configurable: true });
+}
+
+/** The options of step 4 as they stand now. */
+export const modelQuery = (request: Request): OrmQuery => request.query as unknown as OrmQuery;
+
+/** What step 4 kept. */
+export function modelState(request: Request): ModelState {
+  return (request as Request & { [state]?: ModelState })[state] ?? {};
+}
+
+export const modelLocals = (response: Response): ModelLocals => response.locals as ModelLocals;

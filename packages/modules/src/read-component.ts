@@ -1,0 +1,113 @@
+import { type FaultList, nearestWord } from "@servicekit/errors";
+import { isObject } from "@servicekit/field-path";
+import type { Component } from "./component.js";
+import type { ModuleKind } from "./module-kind.js";
+import type { ModuleParts } from "./module-parts.js";
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** Whether an export can be used as a schema. */
+export type IsSchema<Schema> = (value: unknown) => value is Schema;
+
+/** What a file is read for. */
+export interface ComponentPlace<Schema> {
+  readonly kind: ModuleKind;
+  readonly isSchema: IsSchema<Schema>;
+  /** The file in messages. */
+  readonly where: string;
+  readonly faults: FaultList;
+}
+
+/** What one file gives to its module. */
+export interface ReadComponent<Schema> {
+  readonly parts: ModuleParts<Schema>;
+  /** What is told of it in a log. */
+  readonly names: readonly string[];
+}
+
+/** Reads the exports of a file, by its kind; what is misspelt or of a wrong type is a fault. */
+export function readComponent<Schema>(
+  component: Component,
+  exports: Exports,
+  { kind, isSchema, where, faults }: ComponentPlace<Schema>,
+): ReadComponent<Schema> {
+  switch (component) {
+    case "middlewares": {
+      const isHook = (value: unknown): boolean =>
+        [value].flat(Number.POSITIVE_INFINITY).every((one) => typeof one === "function");
+      const expected = { what: "hook", known: kind.hooks, type: "a function or a list of functions", test: isHook };
+      const hooks = readNamed(exports, expected, where, faults) as NonNullable<ModuleParts["hooks"]>;
+      return { parts: { hooks }, names: Object.keys(hooks) };
+    }
+    case "schemas":
+    case "dtos": {
+      if (kind.schemas.length === 0) {
+        faults.add(where, `The module ${kind.name} takes no schemas.`);
+        return { parts: {}, names: [] };
+      }
+      const type = "a Zod schema or a class with class-validator decorators";
+      const expected = { what: "schema", known: kind.schemas, type, test: isSchema };
+      const schemas = readNamed(exports, expected, where, faults) as Readonly<Record<string, Schema>>;
+      return { parts: { schemas }, names: Object.keys(schemas) };
+    }
+    case "model": {
+      const config = defaultOf(exports);
+      if (!isObject(config)) {
+        faults.wrong(where, "an object as the default export", config);
+        return { parts: {}, names: [] };
+      }
+      kind.checkConfig?.(where, config, faults);
+      return { parts: { config }, names: Object.keys(config) };
+    }
+    case "router": {
+      const router = defaultOf(exports);
+      const isRouter = typeof router === "function" || (isObject(router) && typeof router.handle === "function");
+      if (!isRouter) faults.wrong(where, "a router as the default export", router);
+      return { parts: isRouter ? { router: router as NonNullable<ModuleParts["router"]> } : {}, names: [] };
+    }
+  }
+}
+
+interface Expected {
+  readonly what: string;
+  readonly known: readonly string[];
+  readonly type: string;
+  readonly test: (value: unknown) => boolean;
+}
+
+/** The exports with known names. Others are the file's own affair, unless they look like a misspelt one. */
+function readNamed(exports: Exports, { what, known, type, test }: Expected, where: string, faults: FaultList): Exports {
+  const named = namedExports(exports);
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(named)) {
+    if (!known.includes(name)) continue;
+    if (test(value)) read[name] = value;
+    else faults.wrong(`${where} (${name})`, type, value);
+  }
+  const given = new Set(Object.values(read));
+  for (const [name, value] of Object.entries(named)) {
+    // A class may bear a name of its own beside the one that is known.
+    if (known.includes(name) || given.has(value)) continue;
+    if (name === "default") {
+      if (test(value)) faults.add(where, `A default export is not read here: export each ${what} by its name.`);
+    } else if (nearestWord(name, known) !== undefined || (what === "hook" && /^(before|after)[A-Z]/.test(name))) {
+      faults.unknown(where, what, name, known);
+    }
+  }
+  return read;
+}
+
+/** CommonJS gives all its exports as the default one, and only some of them by name. */
+function namedExports(exports: Exports): Exports {
+  const { default: value, "module.exports": _, __esModule: __, ...named } = exports;
+  if (value === undefined) return named;
+  if (!isObject(value) || Object.keys(named).some((name) => named[name] !== value[name]))
+    return { ...named, default: value };
+  return { ...named, ...value };
+}
+
+/** TypeScript that was compiled to CommonJS says its default inside of Node's. */
+function defaultOf({ default: value }: Exports): unknown {
+  const compiled = isObject(value) && "__esModule" in value && "default" in value;
+  return compiled ? value.default : value;
+}

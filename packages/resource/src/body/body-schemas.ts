@@ -1,0 +1,127 @@
+import { isObject } from "@servicekit/field-path";
+import type { Model } from "@servicekit/orm";
+import { z } from "zod";
+import { modelErrors } from "../errors.js";
+import { readKey } from "../key.js";
+import type { Resource } from "../resource.js";
+import { isListInData, markAsInData } from "./list-in-data.js";
+import { passOnLater } from "./pass-on.js";
+import { makeRowSchema, type RowPlace } from "./row-schema.js";
+import type { WritableModels } from "./writable-model.js";
+
+/** Operations whose bodies a module can give a schema for. */
+export type BodyOperation = "createOne" | "updateOne" | "createMany" | "updateMany";
+
+/**
+ * Puts the module's schema of one row, where it has one, in front of the derived one.
+ *
+ * @param names what bodies may set
+ * @param guard makes the derived schema, with nothing required
+ */
+export type RowSchemas = (
+  operation: BodyOperation,
+  names: readonly string[],
+  guard: () => z.ZodType,
+) => z.ZodType | undefined;
+
+/** The schemas of a model's bodies, derived from the model where its module gives none (contract C12). */
+export interface BodySchemas {
+  readonly createOne: z.ZodType;
+  readonly updateOne: z.ZodType;
+  readonly createMany: z.ZodType;
+  /** A list of `{ id, …changes }`, or one object of changes. */
+  readonly updateMany: z.ZodType;
+  readonly deleteMany: z.ZodType;
+}
+
+/**
+ * Derives the schemas of all bodies; unknown keys are refused.
+ *
+ * @param given the schemas of the model's module, which stand before the derived ones
+ */
+export function makeBodySchemas(
+  resource: Resource,
+  writables: WritableModels,
+  given: RowSchemas = () => undefined,
+): BodySchemas {
+  const { model, bulkItems } = resource;
+  const writable = writables.get(model.name);
+  if (writable === undefined) throw new TypeError(`There is no model ${model.name}.`);
+  const source = { writables, rows: bulkItems, made: new Map(), rowSchema: makeRowSchema };
+  const place = { depth: 0, settled: new Set<string>() };
+  const rowSchema = (operation: BodyOperation, row: RowPlace): z.ZodType => {
+    const names = [...writable.fields.keys(), ...writable.relations.keys()].filter((name) => !row.settled.has(name));
+    const own = given(operation, names, () => makeRowSchema(writable, { ...row, isGuard: true }, source));
+    return own ?? makeRowSchema(writable, row, source);
+  };
+  const createOne = rowSchema("createOne", { ...place, mode: "create" });
+  const createItem = rowSchema("createMany", { ...place, mode: "create" });
+  const updateOne = rowSchema("updateOne", { ...place, mode: "update" });
+  // Where the id is a field that bodies may set, the item's `id` names the row and the field keeps its own name.
+  const settled = new Set(["id"]);
+  const changes = rowSchema("updateMany", { ...place, mode: "update", settled });
+  const sameForAll = rowSchema("updateMany", { ...place, mode: "update" });
+  const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
+  const createList = items(createItem, bulkItems);
+  const updateList = items(withKey(keySchema(model), changes), bulkItems);
+  return {
+    createOne,
+    updateOne,
+    createMany: z.unknown().transform(async (input, context) => {
+      if (!isListInData(input)) return passOnLater(createList, input, context);
+      return markAsInData(await passOnLater(createList, input.data, context, ["data"]));
+    }),
+    updateMany: z.unknown().transform((input, context) => {
+      return passOnLater(Array.isArray(input) ? updateList : sameForAll, input, context);
+    }),
+    deleteMany: z.unknown().transform((input, context) => {
+      checkCount((input as { ids?: unknown } | undefined)?.ids, bulkItems);
+      return passOnLater(deletion, input, context);
+    }),
+  };
+}
+
+/** The limit is told before any item is looked at: the answer is 413, not 400 (contract C14). */
+function checkCount(list: unknown, most: number): void {
+  if (Array.isArray(list) && list.length > most) {
+    throw modelErrors.BulkTooLarge(`The request holds ${list.length} items; at most ${most} fit.`);
+  }
+}
+
+function items(item: z.ZodType, most: number): z.ZodType {
+  const schema = z.array(item).min(1);
+  return z.unknown().transform((input, context) => {
+    checkCount(input, most);
+    return passOnLater(schema, input, context);
+  });
+}
+
+/** An item of a bulk update: the id of its row, and its changes. */
+function withKey(key: z.ZodType, changes: z.ZodType): z.ZodType {
+  return z.unknown().transform(async (input, context) => {
+    if (!isObject(input)) {
+      context.issues.push({ code: "invalid_type", expected: "object", input, message: "Expected an object." });
+      return z.NEVER;
+    }
+    const { id, ...rest } = input;
+    const where = await passOnLater(key, id, context, ["id"]);
+    const made = await passOnLater(changes, rest, context);
+    return { ...(made as object), id: where };
+  });
+}
+
+/** The id of a row in a body: the same text as in a path, or the bare number of an integer id. */
+function keySchema(model: Model): z.ZodType {
+  return z.union([z.string().min(1), z.int()]).transform((input, context) => {
+    const [field] = model.key?.fields ?? [];
+    const isSingle = model.key?.fields.length === 1;
+    const text = String(input);
+    const isText = isSingle && field?.kind === "scalar" && field.type === "String";
+    const where = readKey(model, isText ? encodeURIComponent(text) : text);
+    // A text that cannot be an id names no row: the operation answers 404.
+    if (where === undefined && typeof input === "string") return null;
+    if (where !== undefined) return where;
+    context.issues.push({ code: "custom", input, message: "Expected an id." });
+    return z.NEVER;
+  });
+}

@@ -1,0 +1,125 @@
+import {
+  dbNull,
+  type EnumField,
+  fieldRule,
+  jsonNull,
+  mostListItems,
+  type ScalarField,
+  type StoredField,
+} from "@servicekit/orm";
+import { z } from "zod";
+import { integerRange } from "../values/integer-range.js";
+import { jsonSchema } from "../values/json-schema.js";
+import { isPlainText, plainTextRule } from "../values/plain-text.js";
+import { dateMisfit, readDate } from "../values/read-date.js";
+import { decimalShape, readDecimal } from "../values/read-decimal.js";
+import { expectedOf, readBase64, readTextValue } from "../values/read-text-value.js";
+
+/** The Zod schema of one stored field in a body: nothing is rounded, cut or coerced in silence (contract C4, C12). */
+export function fieldSchema(field: StoredField): z.ZodType {
+  const value = field.kind === "enum" ? z.enum(field.values as [string, ...string[]]) : scalarSchema(field);
+  if (field.isList)
+    return z
+      .array(field.type === "Json" ? value.refine(isNoNull, "A list of JSON holds no null.") : value)
+      .max(mostListItems);
+  return field.isRequired || field.type === "Json" ? value : value.nullable();
+}
+
+/** PostgreSQL would take it for an element that is missing. */
+const isNoNull = (value: unknown): boolean => value !== jsonNull;
+
+type Scalar = Exclude<StoredField, EnumField>;
+
+function scalarSchema(field: Scalar): z.ZodType {
+  switch (field.type) {
+    case "String":
+      return textSchema(field);
+    case "Boolean":
+      return z.boolean();
+    case "Int": {
+      const { min, max } = integerRange(field);
+      return z.int().min(Number(min)).max(Number(max));
+    }
+    case "BigInt":
+      return readSchema(field, (input) => {
+        if (typeof input === "number") return Number.isSafeInteger(input) ? BigInt(input) : undefined;
+        const reading = typeof input === "string" ? readTextValue(field, input) : undefined;
+        return reading?.ok === true ? reading.value : undefined;
+      });
+    case "Float":
+      return field.nativeType?.name === "Real" ? z.number().refine(isSingle, "has too many digits") : z.number();
+    case "Decimal": {
+      const shape = decimalShape(field);
+      const expected = `a decimal with at most ${shape.whole} digits before and ${shape.fraction} after the point`;
+      return readSchema(field, (input) => readDecimal(decimalText(input), shape), expected);
+    }
+    case "DateTime":
+      return dateSchema(field);
+    case "Json":
+      // PostgreSQL has two nulls here: the column's own where it may be empty, JSON's where it may not.
+      return jsonSchema(field.isList).transform((value) =>
+        value === null ? (field.isRequired ? jsonNull : dbNull) : value,
+      );
+    case "Bytes":
+      return readSchema(field, (input) => (typeof input === "string" ? readBase64(input) : undefined));
+  }
+}
+
+/** A schema for values that JSON has no type for: read, or refused with what was expected. */
+function readSchema(field: ScalarField, read: (input: unknown) => unknown, expected = expectedOf(field)): z.ZodType {
+  return z.unknown().transform((input, context) => {
+    const value = read(input);
+    if (value !== undefined) return value;
+    context.issues.push({ code: "custom", input, message: `Expected ${expected}.` });
+    return z.NEVER;
+  });
+}
+
+function textSchema(field: ScalarField): z.ZodType {
+  const rule = fieldRule(field);
+  const text = z.string().refine(isPlainText, plainTextRule);
+  if (rule.kind === "xml")
+    return text.refine((value) => !/^\s*<\?xml/i.test(value), "Expected XML without a declaration.");
+  if (rule.kind !== "text")
+    return text.refine((value) => readTextValue(field, value).ok, `Expected ${expectedOf(field)}.`);
+  const { maxCharacters: most, keepsEndBlanks } = rule;
+  if (most === undefined) return text;
+  // The database counts characters, not UTF-16 units.
+  const fitting = text.refine((value) => [...value].length <= most, `Expected at most ${most} characters.`);
+  return keepsEndBlanks
+    ? fitting
+    : fitting.refine((value) => !value.endsWith(" "), "The column keeps no blanks at the end.");
+}
+
+/** A JSON number is taken when its text can be told from its value. */
+function decimalText(input: unknown): string {
+  if (typeof input === "string") return input;
+  if (typeof input !== "number" || !Number.isFinite(input)) return "";
+  const text = String(input);
+  return text.replace(/[-.]/g, "").replace(/^0+/, "").length <= 15 ? text : "";
+}
+
+/** Whether a single-precision column gives back the same number. */
+function isSingle(value: number): boolean {
+  const single = Math.fround(value);
+  if (!Number.isFinite(single)) return false;
+  for (let digits = 1; digits <= 9; digits++) {
+    const text = single.toPrecision(digits);
+    if (Math.fround(Number(text)) === single) return Number(text) === value;
+  }
+  return false;
+}
+
+function dateSchema(field: ScalarField): z.ZodType {
+  return z.unknown().transform((input, context) => {
+    const date = typeof input === "string" ? readDate(input) : undefined;
+    const misfit = date === undefined ? `Expected ${expectedOf(field)}.` : dateMisfit(field, date);
+    if (date !== undefined && misfit === undefined) return date;
+    context.issues.push({
+      code: "custom",
+      input,
+      message: date === undefined ? String(misfit) : `The value ${misfit}.`,
+    });
+    return z.NEVER;
+  });
+}

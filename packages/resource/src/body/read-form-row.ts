@@ -1,0 +1,90 @@
+import { httpErrors } from "@servicekit/errors";
+import { findForbiddenKey, isObject, toJsonPointer } from "@servicekit/field-path";
+import type { StoredField } from "@servicekit/orm";
+import { readTextValue } from "../values/read-text-value.js";
+import type { WritableModel, WritableModels } from "./writable-model.js";
+
+/**
+ * A row that came as the text fields of a form, as JSON would have brought it: each text is read by its field's own type
+ * (contract C10). A text that cannot be read stays what it is, for the schema of the body to refuse; so does a field
+ * that bodies do not have.
+ *
+ * @throws {HttpError} 400 for a field of JSON whose text is none
+ */
+export function readFormRow(
+  writable: WritableModel | undefined,
+  writables: WritableModels,
+  row: unknown,
+  at: readonly string[] = [],
+): unknown {
+  if (writable === undefined || !isObject(row)) return row;
+  const read = Object.entries(row).map(([name, value]) => {
+    const place = [...at, name];
+    const relation = writable.relations.get(name);
+    if (relation !== undefined) {
+      if (value === "" || value === "null") return [name, null];
+      const related = writables.get(relation.related.model.name);
+      const each = (item: unknown, where: readonly string[]) => readFormRow(related, writables, item, where);
+      const items = Array.isArray(value)
+        ? value.map((item, index) => each(item, [...place, String(index)]))
+        : each(value, place);
+      return [name, items];
+    }
+    const field = writable.fields.get(name) ?? writable.resource.fields.get(name);
+    if (field === undefined) return [name, isFlag(name) && value === "true" ? true : value];
+    if (!field.isList) return [name, readText(field, value, place)];
+    const list = Array.isArray(value) ? value : [value];
+    return [name, list.map((item, index) => readText(field, item, [...place, String(index)]))];
+  });
+  return Object.fromEntries(read);
+}
+
+const isFlag = (name: string): boolean => name === "$delete" || name === "$disconnect";
+
+function readText(field: StoredField, text: unknown, place: readonly string[]): unknown {
+  // The text of a `String` is whatever it is: empty, or the word null.
+  if (typeof text !== "string" || (field.kind === "scalar" && field.type === "String")) return text;
+  if (text === "" && !field.isRequired && !field.isList) return null;
+  if (field.type === "Json") return readJson(text, place);
+  if (text === "null" && !field.isRequired && !field.isList) return null;
+  switch (field.kind === "enum" ? "enum" : field.type) {
+    case "Int": {
+      const reading = readTextValue(field, text);
+      return reading.ok ? reading.value : text;
+    }
+    case "Float":
+      return isNumberKept(text) ? Number(text) : text;
+    case "Boolean":
+      return text === "true" ? true : text === "false" ? false : text;
+    default:
+      return text;
+  }
+}
+
+/** Whether a text is a number that keeps all its digits: nothing is rounded in silence (contract C12). */
+function isNumberKept(text: string): boolean {
+  if (!/^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?$/i.test(text) || !Number.isFinite(Number(text))) return false;
+  const digits = text
+    .replace(/e.*$/i, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
+  return digits.length <= 15 || String(Number(text)) === text;
+}
+
+function readJson(text: string, place: readonly string[]): unknown {
+  const refuse = (code: string, message: string): never => {
+    throw httpErrors.ValidationError(undefined, {
+      errors: [{ in: "body", path: toJsonPointer(place), code, message }],
+    });
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse("malformed_json", "Expected JSON: a text in double quotes, a number, an object or a list.");
+  }
+  const found = findForbiddenKey(value);
+  if (found?.fault === "forbidden") refuse("forbidden_key", "The key __proto__ is not allowed.");
+  if (found?.fault === "too-deep") refuse("too_deep", "The value is nested too deep.");
+  return value;
+}

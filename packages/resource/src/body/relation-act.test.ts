@@ -1,0 +1,99 @@
+import { readModels } from "@servicekit/orm";
+import { describe, expect, it } from "vitest";
+import { resourcePaths } from "../path.js";
+import { makeResources } from "../resource.js";
+import { readAct, type WriteMode } from "./relation-act.js";
+import { makeWritableModels } from "./writable-model.js";
+
+const models = readModels({
+  format: 1,
+  enums: [],
+  models: [
+    {
+      name: "Post",
+      fields: [
+        { kind: "scalar", name: "id", type: "Int", default: { function: "autoincrement" } },
+        { kind: "scalar", name: "authorId", type: "Int", isForeignKey: true },
+        {
+          kind: "relation",
+          name: "author",
+          type: "Author",
+          relation: { name: "r", fields: ["authorId"], references: ["id"] },
+        },
+      ],
+      keys: [{ kind: "id", fields: ["id"] }],
+    },
+    {
+      name: "Author",
+      fields: [
+        { kind: "scalar", name: "id", type: "Int", default: { function: "autoincrement" } },
+        { kind: "scalar", name: "email", type: "String" },
+        { kind: "scalar", name: "first", type: "String" },
+        { kind: "scalar", name: "last", type: "String" },
+        { kind: "scalar", name: "secret", type: "String", documentation: "@hidden" },
+        { kind: "relation", name: "posts", type: "Post", isList: true, relation: { name: "r" } },
+      ],
+      keys: [
+        { kind: "id", fields: ["id"] },
+        { kind: "unique", fields: ["email"] },
+        { kind: "unique", fields: ["first", "last"] },
+        { kind: "unique", fields: ["secret"] },
+      ],
+    },
+  ],
+});
+
+const relation = (writable: readonly string[], model = "Post", name = "author") => {
+  const settings = {
+    ...{ models: {}, page: { default: 20, max: 100 }, bulkItems: 1000 },
+    models: { [model]: { writable } },
+  };
+  const resources = makeResources(models, resourcePaths(models), settings);
+  const found = makeWritableModels(resources, models, { ...settings, users: undefined, hashesPassword: false });
+  const one = found.get(model)?.relations.get(name);
+  if (one === undefined) throw new Error("closed");
+  return one;
+};
+
+describe("C13 tells by its keys what an object asks for", () => {
+  it.each<[Record<string, unknown>, WriteMode, unknown]>([
+    [{ id: 1 }, "create", "connect"],
+    [{ id: 1 }, "update", "connect"],
+    [{ email: "a" }, "update", "connect"],
+    [{ id: 1, email: "a" }, "create", "connect"],
+    [{ id: 1, email: "a" }, "update", "update"],
+    [{ first: "a", last: "b" }, "update", "connect"],
+    [{ first: "a" }, "update", "create"],
+    [{ email: "a", first: "b" }, "update", "connect"],
+    [{ secret: "a" }, "update", "create"],
+    [{ id: 1, secret: "a" }, "create", "create"],
+    [{ id: 1, name: "x" }, "update", "update"],
+    [{ id: 1, name: "x" }, "create", "create"],
+    [{}, "update", "create"],
+    [{ connect: { id: 1 } }, "update", "create"],
+    [{ $delete: true, id: 1 }, "update", "delete"],
+    [{ $disconnect: true, email: "a" }, "update", "disconnect"],
+    [{ $disconnect: true }, "update", "disconnect"],
+  ])("%j on %s", (object, mode, act) => {
+    expect(readAct(relation(["author"]), object, mode)).toBe(act);
+  });
+
+  it("an id and another unique field name one row where nothing may be updated", () => {
+    expect(readAct(relation([]), { id: 1, email: "a" }, "update")).toBe("connect");
+  });
+
+  it.each<[Record<string, unknown>, WriteMode]>([
+    [{ $delete: true, id: 1 }, "create"],
+    [{ $delete: 1, id: 1 }, "update"],
+    [{ $delete: true, $disconnect: true, id: 1 }, "update"],
+    [{ $delete: true, first: "a" }, "update"],
+  ])("refuses %j on %s", (object, mode) => {
+    expect(readAct(relation(["author"]), object, mode)).toEqual({ fault: expect.any(String) });
+  });
+
+  it("a list names the row of each mark", () => {
+    expect(readAct(relation(["posts"], "Author", "posts"), { $delete: true }, "update")).toEqual({
+      fault: expect.any(String),
+    });
+  });
+});

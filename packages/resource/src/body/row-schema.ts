@@ -1,0 +1,142 @@
+import { isObject } from "@servicekit/field-path";
+import { isOptionalInCreate, type StoredField } from "@servicekit/orm";
+import { z } from "zod";
+import { isPlainText, plainTextRule } from "../values/plain-text.js";
+import { fieldSchema } from "./field-schema.js";
+import { passOn } from "./pass-on.js";
+import type { WriteMode } from "./relation-act.js";
+import { relationSchema } from "./relation-schema.js";
+import type { WritableModel, WritableModels, WritableRelation } from "./writable-model.js";
+
+/** Where a row stands in a body. */
+export interface RowPlace {
+  readonly mode: WriteMode;
+  /** How many relations lead to it. */
+  readonly depth: number;
+  /** Fields and relations that its place settles. */
+  readonly settled: ReadonlySet<string>;
+  /** Whether nothing is required: a schema of the module says what is, and a hook may add what is missing. */
+  readonly isGuard?: boolean;
+  /** Fields that are read in another way, or beside those of the model. */
+  readonly more?: Readonly<Record<string, z.ZodType>>;
+}
+
+/** What the schemas of all bodies are made with. */
+export interface SchemaSource {
+  readonly writables: WritableModels;
+  /** The most rows of one nested list. */
+  readonly rows: number;
+  /** The schemas of relations that are made already, by mode and depth: many paths lead to the same relation. */
+  readonly made: Map<WritableRelation, Map<string, z.ZodType>>;
+  /** `makeRowSchema`: relations lead back to rows. */
+  readonly rowSchema: (writable: WritableModel, place: RowPlace, source: SchemaSource) => z.ZodType;
+}
+
+/** How many relations deep a body may write (contract C13). */
+export const deepestWrite = 3;
+
+/**
+ * The schema of one row of a body: the fields and relations that bodies may set, and nothing else. A foreign key need not
+ * be given where its relation is, and must not (contract C13).
+ */
+export function makeRowSchema(writable: WritableModel, place: RowPlace, source: SchemaSource): z.ZodType {
+  const { mode, depth, settled, isGuard = false, more = {} } = place;
+  const shape: Record<string, z.ZodType> = {};
+  const own = ownRelations(writable, settled);
+  const inRelation = new Set(own.flatMap(({ fields }) => fields));
+  for (const [name, field] of writable.fields) {
+    if (settled.has(name)) continue;
+    const schema = name === writable.password ? passwordSchema(field) : bodyFieldSchema(field, writable);
+    const isOptional = isGuard || mode === "update" || isOptionalInCreate(field) || inRelation.has(name);
+    shape[name] = isOptional ? schema.optional() : schema;
+  }
+  for (const [name, relation] of writable.relations) {
+    if (settled.has(name)) continue;
+    shape[name] =
+      depth < deepestWrite
+        ? relationSchema(relation, mode, depth + 1, source).optional()
+        : refusal(`A body writes at most ${deepestWrite} relations deep.`);
+  }
+  for (const [name, reason] of writable.closed) {
+    if (!settled.has(name)) shape[name] = refusal(`${name} cannot be set here: ${reason}.`);
+  }
+  const schema = z.strictObject({ ...shape, ...more });
+  const isInherited = Object.keys(shape).some((name) => name in Object.prototype);
+  if (own.length === 0 && !isInherited) return schema;
+  return z.unknown().transform((given, context) => {
+    const input = isInherited ? ownValues(given) : given;
+    if (isObject(input))
+      for (const relation of own) checkOwnRelation(relation, input, isGuard || mode === "update", context);
+    return passOn(schema, input, context);
+  });
+}
+
+/** A body without a prototype: what it leaves out of a field such as `constructor` is not found there. */
+const ownValues = (input: unknown): unknown =>
+  isObject(input) ? Object.assign(Object.create(null) as object, input) : input;
+
+interface OwnRelation {
+  readonly name: string;
+  readonly fields: readonly string[];
+  /** The foreign keys that a new row cannot do without. */
+  readonly needed: readonly string[];
+}
+
+/** The relations that are stored in foreign keys of this model. */
+function ownRelations(writable: WritableModel, settled: ReadonlySet<string>): readonly OwnRelation[] {
+  return [...writable.relations.values()].flatMap(({ name, link }) => {
+    if (link.kind !== "own" || settled.has(name)) return [];
+    const open = link.fields.filter((field) => !settled.has(field.name));
+    const missing = open.filter((field) => !isOptionalInCreate(field)).map((field) => field.name);
+    const needed = missing.every((field) => writable.fields.has(field)) ? missing : [name];
+    return { name, fields: open.map((field) => field.name), needed };
+  });
+}
+
+function checkOwnRelation(
+  { name, fields, needed }: OwnRelation,
+  input: Readonly<Record<string, unknown>>,
+  isOptional: boolean,
+  context: z.RefinementCtx,
+): void {
+  if (input[name] === undefined) {
+    if (isOptional) return;
+    for (const missing of needed) {
+      if (input[missing] === undefined && !context.issues.some(({ path }) => path?.[0] === missing)) {
+        const message = "Expected a value.";
+        context.issues.push({
+          code: "invalid_type",
+          expected: "nonoptional",
+          input: undefined,
+          path: [missing],
+          message,
+        });
+      }
+    }
+    return;
+  }
+  const both = fields.filter((field) => input[field] !== undefined);
+  if (both.length === 0) return;
+  const message = `${name} and ${both.join(", ")} say the same; give one of them.`;
+  context.issues.push({ code: "custom", input, path: [name], message });
+}
+
+/** An id is a segment of a path, which an empty text cannot be. */
+function bodyFieldSchema(field: StoredField, { resource: { model } }: WritableModel): z.ZodType {
+  const isKey = model.key?.fields.length === 1 && model.key.fields[0]?.name === field.name;
+  const schema = fieldSchema(field);
+  return isKey && field.type === "String" ? schema.refine((value) => value !== "", "An id cannot be empty.") : schema;
+}
+
+/** The clear password: the column's own limits are those of its hash. */
+function passwordSchema(field: StoredField): z.ZodType {
+  const text = z.string().min(1).refine(isPlainText, plainTextRule);
+  return field.isRequired ? text : text.nullable();
+}
+
+/** Refuses whatever is given. */
+const refusal = (message: string): z.ZodType =>
+  z
+    .unknown()
+    .refine((value) => value === undefined, message)
+    .optional();

@@ -1,0 +1,204 @@
+import {
+  isBodyField,
+  isHidden,
+  type Model,
+  type Models,
+  type RelationField,
+  type StoredField,
+  type UniqueKey,
+} from "@servicekit/orm";
+import type { Resource, Resources } from "../resource.js";
+import type { ResourceConfig } from "../resource-config.js";
+
+/** Where a relation is stored. */
+export type RelationLink =
+  /** In foreign keys of this model. */
+  | { readonly kind: "own"; readonly fields: readonly StoredField[]; readonly references: readonly string[] }
+  /** In foreign keys of the related model: `fields` are theirs, `references` the fields of this one. */
+  | {
+      readonly kind: "theirs";
+      readonly opposite: string;
+      readonly fields: readonly StoredField[];
+      readonly references: readonly string[];
+    }
+  /** In a table between the two that no model stands for. */
+  | { readonly kind: "between"; readonly opposite: string };
+
+/** A relation that bodies may name. */
+export interface WritableRelation {
+  readonly name: string;
+  readonly field: RelationField;
+  readonly related: Resource;
+  readonly link: RelationLink;
+  /** `connect`: rows that exist; `write`: rows may be created, updated and deleted through it too (contract C13). */
+  readonly opens: "connect" | "write";
+  /** The unique keys that name a related row; no hidden field is part of one. */
+  readonly keys: readonly UniqueKey[];
+}
+
+/** What bodies may set of one model: made once at start. */
+export interface WritableModel {
+  readonly resource: Resource;
+  readonly fields: ReadonlyMap<string, StoredField>;
+  readonly relations: ReadonlyMap<string, WritableRelation>;
+  /** Why each relation that is not open is not. */
+  readonly closed: ReadonlyMap<string, string>;
+  /** The field that takes a clear password and is hashed on its way, where there is one. */
+  readonly password: string | undefined;
+  /** Prisma's `select` for everything that relations of a row hang on. */
+  readonly linkSelect: Readonly<Record<string, true>>;
+  /** `undefined` unless a row stands for a user. */
+  readonly user: UserFacts | undefined;
+}
+
+export type WritableModels = ReadonlyMap<string, WritableModel>;
+
+/** What holds for the rows that stand for users; whoever signs them in says it. */
+export interface UserFacts {
+  /** The name of their model: relations to and from it stay closed until they are opened (contract C13). */
+  readonly model: string;
+  /** The field that takes a clear password and keeps its hash. */
+  readonly password: string;
+  /** What only an administrator sets: never through the relation of another model, opened or not. */
+  readonly administered: readonly string[];
+}
+
+/** What decides over the fields and relations of bodies. */
+export interface WritableSettings {
+  readonly models: Readonly<Record<string, ResourceConfig>>;
+  /** `undefined` where no model stands for users. */
+  readonly users: UserFacts | undefined;
+  /** Whether somebody hashes the password of a user on its way (contract C11). */
+  readonly hashesPassword: boolean;
+}
+
+/** Decides for every model what bodies may set. */
+export function makeWritableModels(resources: Resources, models: Models, settings: WritableSettings): WritableModels {
+  const fields = new Map(
+    [...resources.values()].map((resource) => [resource.model.name, writableFields(resource, settings)]),
+  );
+  return new Map(
+    [...resources.values()].map((resource) => {
+      const { model } = resource;
+      const relations = new Map<string, WritableRelation>();
+      const closed = new Map<string, string>();
+      for (const field of model.fields) {
+        if (field.kind !== "relation") continue;
+        const found = writableRelation(field, resource, { resources, models, fields, settings });
+        if (typeof found === "string") closed.set(field.name, found);
+        else if (found !== undefined) relations.set(field.name, found);
+      }
+      const own = fields.get(model.name) ?? new Map<string, StoredField>();
+      const user = userOf(model, settings);
+      return [
+        model.name,
+        Object.freeze<WritableModel>({
+          resource,
+          fields: own,
+          relations,
+          closed,
+          password: user !== undefined && settings.hashesPassword && own.has(user.password) ? user.password : undefined,
+          linkSelect: linkSelect(resource, models),
+          user,
+        }),
+      ];
+    }),
+  );
+}
+
+function writableFields(resource: Resource, settings: WritableSettings): ReadonlyMap<string, StoredField> {
+  const { model } = resource;
+  const config = settings.models[model.name] ?? {};
+  return new Map(
+    model.fields.flatMap((field) => {
+      if (field.kind === "relation" || field.kind === "unsupported") return [];
+      const isPassword = field.name === userOf(model, settings)?.password;
+      const isOpen = isPassword
+        ? settings.hashesPassword && isText(field)
+        : config.writable?.includes(field.name) ||
+          (!config.readonly?.includes(field.name) && isWritable(field, resource));
+      return isOpen ? [[field.name, field] as const] : [];
+    }),
+  );
+}
+
+const userOf = (model: Model, { users }: WritableSettings): UserFacts | undefined =>
+  users?.model === model.name ? users : undefined;
+
+const isText = (field: StoredField): boolean => field.type === "String" && !field.isList;
+
+/** What a body may set: no hidden or read-only field, no id with a default, no time stamp that is set for it (C11). */
+function isWritable(field: StoredField, resource: Resource): boolean {
+  return isBodyField(field) && (isHidden(field) || resource.fields.has(field.name));
+}
+
+interface Surroundings {
+  readonly resources: Resources;
+  readonly models: Models;
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, StoredField>>;
+  readonly settings: WritableSettings;
+}
+
+/** The relation, why it is closed, or `undefined` for one that a client must not know of. */
+function writableRelation(
+  field: RelationField,
+  resource: Resource,
+  { resources, models, fields, settings }: Surroundings,
+): WritableRelation | string | undefined {
+  const { model } = resource;
+  const config = settings.models[model.name] ?? {};
+  const related = resources.get(field.type);
+  const link = linkOf(field, resource, models);
+  if (related === undefined || link === undefined) return undefined;
+  const isOpened = config.writable?.includes(field.name) === true;
+  if (!isOpened && !resource.relations.has(field.name)) return undefined;
+  if (!isOpened && (field.marks.readonly || config.readonly?.includes(field.name) === true)) return "it is read-only";
+  const isWritten = isOpened || field.marks.writable;
+  if (!isWritten) {
+    const { users } = settings;
+    if (users !== undefined && [model.name, field.type].includes(users.model)) return `it belongs to ${users.model}`;
+    const holder = link.kind === "own" ? fields.get(model.name) : fields.get(field.type);
+    if (link.kind !== "between" && !link.fields.every(({ name }) => holder?.has(name))) return "its key is read-only";
+  }
+  if (related.model.key === undefined || (link.kind !== "own" && related.model.isView)) return "its rows have no key";
+  const keys = related.model.uniqueKeys.filter((key) => key.fields.every(({ name }) => related.fields.has(name)));
+  return Object.freeze<WritableRelation>({
+    name: field.name,
+    field,
+    related,
+    link,
+    opens: isWritten ? "write" : "connect",
+    keys,
+  });
+}
+
+function linkOf(field: RelationField, { model }: Resource, models: Models): RelationLink | undefined {
+  if (field.relation.fields.length > 0) {
+    const fields = storedFields(model.fieldsByName, field.relation.fields);
+    return { kind: "own", fields, references: field.relation.references };
+  }
+  const related = models.get(field.type);
+  const opposite = related?.fieldsByName.get(field.relation.opposite ?? "");
+  if (related === undefined || opposite?.kind !== "relation") return undefined;
+  if (opposite.relation.fields.length === 0) return { kind: "between", opposite: opposite.name };
+  const fields = storedFields(related.fieldsByName, opposite.relation.fields);
+  return { kind: "theirs", opposite: opposite.name, fields, references: opposite.relation.references };
+}
+
+const storedFields = (fields: ReadonlyMap<string, unknown>, names: readonly string[]): readonly StoredField[] =>
+  names.map((name) => fields.get(name) as StoredField);
+
+/** The key, the foreign keys, and what foreign keys of any model refer to. */
+function linkSelect({ model, keySelect }: Resource, models: Models): Readonly<Record<string, true>> {
+  const names = new Set(Object.keys(keySelect));
+  for (const field of model.fields) {
+    if (field.kind === "relation") for (const name of field.relation.fields) names.add(name);
+  }
+  for (const other of models.values()) {
+    for (const field of other.fields) {
+      if (field.kind !== "relation" || field.type !== model.name) continue;
+      for (const name of field.relation.references) names.add(name);
+    }
+  }
+  return Object.freeze(Object.fromEntries([...names].map((name) => [name, true as const])));
+}

@@ -1,0 +1,24 @@
+import { isHidden, type Models, type UniqueKey } from "@servicekit/orm";
+import { markHidden } from "./mark-hidden.js";
+import type { ResourceConfig } from "./resource-config.js";
+
+/**
+ * The models with the `hidden` fields of their configuration marked like those that the schema marks (contract C11). Give
+ * the result to everything that shows models: the database, authentication, documents and discovery.
+ */
+export function configuredModels(models: Models, configs: Readonly<Record<string, ResourceConfig>>): Models {
+  const marked = markHidden(models, ({ name }, field) => configs[name]?.hidden?.includes(field.name) === true);
+  return new Map(
+    [...marked.values()].map((model) => {
+      const hadKey = models.get(model.name)?.key !== undefined;
+      if (model.key !== undefined || !hadKey) return [model.name, model];
+      return [model.name, Object.freeze({ ...model, key: nextKey(model.uniqueKeys) })];
+    }),
+  );
+}
+
+/** The key that names a row when the id is hidden: the first unique field, else the first unique fields (contract C7). */
+function nextKey(keys: readonly UniqueKey[]): UniqueKey | undefined {
+  const usable = keys.filter(({ fields }) => fields.every((field) => field.isRequired && !isHidden(field)));
+  return usable.find(({ fields }) => fields.length === 1) ?? usable[0];
+}

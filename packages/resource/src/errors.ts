@@ -1,0 +1,10 @@
+import { defineErrors } from "@servicekit/errors";
+
+/** The errors that only generated routes have. */
+export const modelErrors = defineErrors({
+  MissingFilter: {
+    status: 400,
+    message: "This changes many rows at once: say which, by a filter in the query or by a list in the body.",
+  },
+  BulkTooLarge: { status: 413, message: "Too many items in one request." },
+});

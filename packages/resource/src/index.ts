@@ -1,0 +1,52 @@
+export { type BodyOperation, type BodySchemas, makeBodySchemas, type RowSchemas } from "./body/body-schemas.js";
+export { fieldSchema } from "./body/field-schema.js";
+export { placeOfList } from "./body/list-in-data.js";
+export { passOnLater } from "./body/pass-on.js";
+export { readFormRow } from "./body/read-form-row.js";
+export {
+  isOpenFor,
+  type RelationObject,
+  readAct,
+  relationItems,
+  type WriteMode,
+  withoutFlags,
+} from "./body/relation-act.js";
+export { canBeEmpty, tooManyRows } from "./body/relation-schema.js";
+export { deepestWrite } from "./body/row-schema.js";
+export {
+  makeWritableModels,
+  type RelationLink,
+  type UserFacts,
+  type WritableModel,
+  type WritableModels,
+  type WritableRelation,
+} from "./body/writable-model.js";
+export { configuredModels } from "./configured-models.js";
+export { modelErrors } from "./errors.js";
+export { type GuardContext, guardWhere } from "./filter/guard-where.js";
+export { QueryFaults } from "./filter/query-faults.js";
+export { noRow, readRowFilter } from "./filter/row-filter.js";
+export { allWhere, type Where } from "./filter/where.js";
+export { type KeyWhere, keyOfRow, keyText, readKey, writeKey } from "./key.js";
+export { type Operation, operationNames, operations } from "./operation.js";
+export { resourcePath, resourcePaths } from "./path.js";
+export { writeCursor } from "./query/cursor.js";
+export { linkHeader, type PageLinks } from "./query/link-header.js";
+export { readBulkFilter } from "./query/read-bulk-filter.js";
+export { type ListQuery, type QueryContext, readListQuery } from "./query/read-list-query.js";
+export { readOneQuery } from "./query/read-one-query.js";
+export { makeResources, type Resource, type Resources } from "./resource.js";
+export type {
+  DefaultListOptions,
+  DefaultOrder,
+  DefaultReadOptions,
+  FieldNames,
+  IncludeLimits,
+  ModelQueryDefaults,
+  PageSize,
+  ResourceConfig,
+  ResourceSettings,
+} from "./resource-config.js";
+export type { Select } from "./shown.js";
+export { type Row, toJsonField, toJsonRow, toJsonRows, toJsonValue } from "./values/to-json.js";
+export { makeViews, type View } from "./view.js";

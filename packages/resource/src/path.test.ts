@@ -1,0 +1,40 @@
+import { StartError } from "@servicekit/errors";
+import { type ModelsData, readModels } from "@servicekit/orm";
+import { expect, it } from "vitest";
+import { resourcePath, resourcePaths } from "./path.js";
+
+const modelsOf = (...names: readonly string[]) => {
+  const data: ModelsData = {
+    format: 1,
+    enums: [],
+    models: names.map((name) => ({
+      name,
+      keys: [{ kind: "id", fields: ["id"] }],
+      fields: [{ kind: "scalar", name: "id", type: "Int" }],
+    })),
+  };
+  return readModels(data);
+};
+
+it.each([
+  ["MediaType", "media-types"],
+  ["Category", "categories"],
+  ["Person", "people"],
+  ["Sheep", "sheep"],
+  ["Data", "data"],
+  ["Criteria", "criteria"],
+  ["Many", "manies"],
+  ["user_account", "user-accounts"],
+  ["HTTPRequest", "http-requests"],
+  ["Constructor", "constructors"],
+])("C6 the path of %s is %s", (name, path) => {
+  expect([...modelsOf(name).values()].map(resourcePath)).toEqual([path]);
+});
+
+it("C6 refuses models of one path, and names them all", () => {
+  const read = () => resourcePaths(modelsOf("User", "Users", "Datum", "Data", "Sheep", "Person", "People"));
+  expect(read).toThrow(StartError);
+  expect(read).toThrow("/users: The models User and Users would share this path; rename one.");
+  expect(read).toThrow("/data: The models Datum and Data would share this path; rename one.");
+  expect(read).toThrow("/people: The models Person and People would share this path; rename one.");
+});

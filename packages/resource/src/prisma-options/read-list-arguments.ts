@@ -1,0 +1,73 @@
+import type { Where } from "../filter/where.js";
+import type { Resource } from "../resource.js";
+import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
+import { readOptionsOrder } from "./read-order.js";
+import { readUniqueWhere } from "./read-unique-where.js";
+import { readOptionsWhere } from "./read-where.js";
+
+/** The arguments of a list as Prisma takes them, held against what the caller may name. */
+export interface ListArguments {
+  readonly where: Where | undefined;
+  readonly orderBy: readonly Where[] | undefined;
+  readonly take: number | undefined;
+  readonly skip: number | undefined;
+  readonly cursor: Where | undefined;
+  readonly distinct: readonly string[] | undefined;
+}
+
+/** Reads the arguments of a list, or of a to-many relation inside one. */
+export function readListArguments(
+  input: Where,
+  resource: Resource,
+  { path, most }: { readonly path: readonly string[]; readonly most: number },
+  context: PrismaOptionsContext,
+): ListArguments {
+  const { where, orderBy, cursor, distinct } = input;
+  const at = (word: string): readonly string[] => [...path, word];
+  return {
+    where: where === undefined ? undefined : readOptionsWhere(where, resource, at("where"), context),
+    orderBy: orderBy === undefined ? undefined : readOptionsOrder(orderBy, resource, at("orderBy"), context),
+    take: readCount(input.take, -most, most, at("take"), context),
+    skip: readCount(input.skip, 0, 2 ** 31 - 1, at("skip"), context),
+    cursor: cursor === undefined ? undefined : readCursor(cursor, resource, at("cursor"), context),
+    distinct: distinct === undefined ? undefined : readDistinct(distinct, resource, at("distinct"), context),
+  };
+}
+
+function readCursor(
+  input: unknown,
+  resource: Resource,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+): Where | undefined {
+  if (!context.isGuarded) return readUniqueWhere(input, resource, path, context);
+  refuse(context, path, "InvalidValue", "takes no cursor where not all rows are open to you");
+  return undefined;
+}
+
+function readCount(
+  input: unknown,
+  min: number,
+  max: number,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+): number | undefined {
+  if (input === undefined) return undefined;
+  if (typeof input === "number" && Number.isInteger(input) && input >= min && input <= max) return input;
+  refuse(context, path, "OutOfRange", `takes a whole number from ${min} to ${max}`);
+  return undefined;
+}
+
+function readDistinct(
+  input: unknown,
+  resource: Resource,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+): readonly string[] | undefined {
+  const names: readonly unknown[] = Array.isArray(input) ? input : [input];
+  if (names.length === 0) refuse(context, path, "InvalidValue", "takes names of fields");
+  for (const name of names) {
+    if (typeof name !== "string" || !resource.fields.has(name)) refuseName(context, path, name, resource);
+  }
+  return names as readonly string[];
+}

@@ -1,0 +1,144 @@
+import { isObject } from "@servicekit/field-path";
+import type { RelationField } from "@servicekit/orm";
+import type { Where } from "../filter/where.js";
+import type { Resource } from "../resource.js";
+import type { Select, Shown } from "../shown.js";
+import { checkWords, type PrismaOptionsContext, refuse, refuseName } from "./context.js";
+import { readListArguments } from "./read-list-arguments.js";
+import { readOptionsWhere } from "./read-where.js";
+
+/** Where in the tree of relations a `select` stands. */
+interface Place {
+  /** What is shown without `select`. */
+  readonly base: Select;
+  /** What may be shown; `undefined` for all that is visible. */
+  readonly shown: Pick<Shown, "fields" | "relations"> | undefined;
+  readonly resource: Resource;
+  readonly path: readonly string[];
+  /** How many relations lead to it. */
+  readonly depth: number;
+}
+
+/**
+ * Reads `select`, `include` and `omit` of Prisma's into one `select` that names every field (contract C22): what is not
+ * named there is never fetched.
+ */
+export function readOptionsSelect(input: Where, place: Place, context: PrismaOptionsContext): Select {
+  const { select, include, omit } = input;
+  const { path, base } = place;
+  if (select !== undefined && (include !== undefined || omit !== undefined)) {
+    refuse(context, [...path, "select"], "Conflict", "excludes include and omit");
+  }
+  const whole: Record<string, unknown> = select === undefined ? { ...base } : {};
+  readNames(select, "select", place, context, whole);
+  readNames(include, "include", place, context, whole);
+  for (const name of namesOf(omit, [...path, "omit"], context)) {
+    if (!place.resource.fields.has(name)) refuseName(context, [...path, "omit"], name, place.resource);
+    else if ((omit as Where)[name] === true) delete whole[name];
+    else if ((omit as Where)[name] !== false)
+      refuse(context, [...path, "omit", name], "InvalidValue", "takes true or false");
+  }
+  if (Object.keys(whole).length === 0) {
+    refuse(context, [...path, select === undefined ? "omit" : "select"], "InvalidValue", "leaves nothing to show");
+  }
+  return whole;
+}
+
+function readNames(
+  tree: unknown,
+  word: "select" | "include",
+  place: Place,
+  context: PrismaOptionsContext,
+  whole: Record<string, unknown>,
+): void {
+  const { resource, shown } = place;
+  const path = [...place.path, word];
+  for (const name of namesOf(tree, path, context)) {
+    const value = (tree as Where)[name];
+    const inner = [...path, name];
+    const relation = resource.relations.get(name);
+    const isField = word === "select" && (shown?.fields ?? resource.fields).has(name);
+    const isRelation = relation !== undefined && shown?.relations?.has(name) !== false;
+    if (name === "_count") readCounts(value, place, inner, context, whole);
+    else if (!isField && !isRelation) refuseName(context, inner, name, resource);
+    else if (typeof value !== "boolean" && !(isRelation && isObject(value))) {
+      refuse(context, inner, "InvalidValue", isRelation ? "takes true, false or an object" : "takes true or false");
+    } else if (isRelation && value !== false) {
+      const found = readRelation(relation, value === true ? {} : (value as Where), { ...place, path: inner }, context);
+      if (found !== undefined) whole[name] = found;
+    } else if (value === true) whole[name] = true;
+  }
+}
+
+const treeWords = ["select", "include", "omit"];
+const listWords = [...treeWords, "where", "orderBy", "take", "skip", "cursor", "distinct"];
+
+function readRelation(
+  relation: RelationField,
+  input: Where,
+  place: Place,
+  context: PrismaOptionsContext,
+): Select | undefined {
+  const resource = context.resources.get(relation.type);
+  const depth = place.depth + 1;
+  if (resource === undefined) return undefined;
+  if (depth > context.include.depth) {
+    refuse(context, place.path, "TooDeep", `is ${depth} relations deep; at most ${context.include.depth} fit`);
+    return undefined;
+  }
+  if (!checkWords(input, relation.isList ? listWords : treeWords, place.path, context)) return undefined;
+  const { path } = place;
+  const select = readOptionsSelect(input, { base: resource.select, shown: undefined, resource, path, depth }, context);
+  if (!relation.isList) return { select };
+  const { rows } = context.include;
+  const {
+    take = rows,
+    orderBy = resource.keyOrder,
+    ...others
+  } = readListArguments(input, resource, { path, most: rows }, context);
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  return { ...given, select, take, orderBy };
+}
+
+/** `_count` of to-many relations; each has a filter of its own. */
+function readCounts(
+  input: unknown,
+  { resource, shown }: Place,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+  whole: Record<string, unknown>,
+): void {
+  if (input === false) return;
+  const lists = [...resource.relations.values()].filter(
+    ({ name, isList }) => isList && shown?.relations?.has(name) !== false,
+  );
+  const tree =
+    input === true
+      ? Object.fromEntries(lists.map(({ name }) => [name, true]))
+      : isObject(input)
+        ? input.select
+        : undefined;
+  if (!isObject(tree) || (isObject(input) && !checkWords(input, ["select"], path, context))) {
+    refuse(context, path, "InvalidValue", "takes true or a select of relations");
+    return;
+  }
+  const select: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(tree)) {
+    const inner = [...path, "select", name];
+    const relation = lists.find((one) => one.name === name);
+    const related = context.resources.get(relation?.type ?? "");
+    if (related === undefined) refuseName(context, inner, name, resource);
+    else if (value === true) select[name] = true;
+    else if (isObject(value) && checkWords(value, ["where"], inner, context)) {
+      select[name] = { where: readOptionsWhere(value.where, related, [...inner, "where"], context) ?? {} };
+    } else if (value !== false) refuse(context, inner, "InvalidValue", "takes true, false or a where");
+  }
+  if (Object.keys(select).length > 0) whole._count = { select };
+}
+
+function namesOf(tree: unknown, path: readonly string[], context: PrismaOptionsContext): readonly string[] {
+  if (tree === undefined) return [];
+  if (isObject(tree)) return Object.keys(tree);
+  refuse(context, path, "InvalidValue", "takes an object");
+  return [];
+}

@@ -1,0 +1,212 @@
+import { isObject } from "@servicekit/field-path";
+import { fieldCondition, json, type RelationField, type StoredField } from "@servicekit/orm";
+import { allWhere, type Where } from "../filter/where.js";
+import type { Resource } from "../resource.js";
+import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
+import { readJsonOperand } from "./read-json-operand.js";
+
+/** Where in the options a condition stands. */
+interface Place {
+  readonly path: readonly string[];
+  readonly groups: number;
+  readonly hops: number;
+}
+
+/**
+ * Reads a `where` of Prisma's (contract C22). Each condition is built anew from the field and the value, so that nothing
+ * but values gets to the database; texts stand for themselves, as in all filters.
+ */
+export function readOptionsWhere(
+  input: unknown,
+  resource: Resource,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+): Where | undefined {
+  return readGroup(input, resource, { path, groups: 0, hops: 0 }, context);
+}
+
+function readGroup(input: unknown, resource: Resource, place: Place, context: PrismaOptionsContext): Where | undefined {
+  if (!isObject(input)) {
+    refuse(context, place.path, "InvalidValue", "takes an object of conditions");
+    return undefined;
+  }
+  const parts = Object.entries(input).map(([name, value]): Where | undefined => {
+    const inner = { ...place, path: [...place.path, name] };
+    const relation = resource.relations.get(name);
+    const field = resource.fields.get(name);
+    if (field !== undefined) return readConditions(field, value, resource, inner.path, context);
+    if (relation !== undefined) return readRelation(relation, value, inner, context);
+    if (name === "AND" || name === "OR" || name === "NOT") return readMembers(name, value, resource, inner, context);
+    refuseName(context, inner.path, name, resource);
+    return undefined;
+  });
+  return allWhere(parts);
+}
+
+function readMembers(
+  word: "AND" | "OR" | "NOT",
+  input: unknown,
+  resource: Resource,
+  place: Place,
+  context: PrismaOptionsContext,
+): Where | undefined {
+  const groups = place.groups + 1;
+  if (groups > context.limits.groups) {
+    refuse(context, place.path, "TooDeep", `nests ${groups} groups or more; at most ${context.limits.groups} fit`);
+    return undefined;
+  }
+  const members: readonly unknown[] = Array.isArray(input) ? input : [input];
+  if (members.length === 0 || members.some((member) => isObject(member) && Object.keys(member).length === 0)) {
+    refuse(context, place.path, "EmptyGroup", "holds no condition");
+    return undefined;
+  }
+  const wheres = members.flatMap(
+    (member): readonly Where[] | Where => readGroup(member, resource, { ...place, groups }, context) ?? [],
+  );
+  if (wheres.length < members.length) return undefined;
+  if (word === "NOT") return allWhere(wheres.map((where) => ({ NOT: where })));
+  return word === "OR" ? { OR: wheres } : allWhere(wheres);
+}
+
+function readRelation(
+  relation: RelationField,
+  input: unknown,
+  place: Place,
+  context: PrismaOptionsContext,
+): Where | undefined {
+  const { name, isList, isRequired } = relation;
+  const related = context.resources.get(relation.type);
+  const hops = place.hops + 1;
+  if (related === undefined) return undefined;
+  if (hops > context.limits.relationHops) {
+    refuse(
+      context,
+      place.path,
+      "TooDeep",
+      `goes through ${hops} relations; at most ${context.limits.relationHops} fit`,
+    );
+    return undefined;
+  }
+  if (!countTerm(place.path, context)) return undefined;
+  const words = isList ? ["some", "every", "none"] : ["is", "isNot"];
+  const isLong =
+    isObject(input) && Object.keys(input).length > 0 && Object.keys(input).every((word) => words.includes(word));
+  if (isList && !isLong) {
+    refuse(context, place.path, "InvalidValue", `takes ${words.join(", ")}`);
+    return undefined;
+  }
+  const entries = isLong ? Object.entries(input) : [["is", input] as const];
+  return allWhere(
+    entries.map(([word, value]): Where | undefined => {
+      if (value === null && !isList && !isRequired) return { [name]: { [word]: null } };
+      const inner = { path: isLong ? [...place.path, word] : place.path, groups: place.groups, hops };
+      const isValid = isObject(value);
+      const where = readGroup(value, related, inner, context);
+      return isValid ? { [name]: { [word]: where ?? {} } } : undefined;
+    }),
+  );
+}
+
+/** The names of our operators by Prisma's, for `mode: "insensitive"`. */
+const insensitive: Readonly<Record<string, string>> = {
+  equals: "iequals",
+  contains: "icontains",
+  startsWith: "istartsWith",
+  endsWith: "iendsWith",
+};
+
+/** Prisma's operators; the others of ours are not written so. */
+const prismaOperators: ReadonlySet<string> = new Set([
+  ...["equals", "not", "in", "notIn", "lt", "lte", "gt", "gte", "contains", "startsWith", "endsWith"],
+  ...["has", "hasSome", "hasEvery", "isEmpty"],
+]);
+
+function readConditions(
+  field: StoredField,
+  input: unknown,
+  resource: Resource,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+): Where | undefined {
+  if (!isObject(input)) return readCondition(field, "equals", input, resource, path, context);
+  const { mode, ...rest } = input;
+  const entries = Object.entries(rest);
+  const isInsensitive = mode === "insensitive";
+  if ((mode !== undefined && !isInsensitive && mode !== "default") || entries.length === 0) {
+    refuse(context, path, "InvalidValue", "takes operators, such as equals, and the mode default or insensitive");
+    return undefined;
+  }
+  return allWhere(
+    entries.map(([word, value]): Where | undefined => {
+      const inner = [...path, word];
+      if (word === "not" && isObject(value) && field.type !== "Json") {
+        if (!countTerm(inner, context)) return undefined;
+        const where = readConditions(field, mode === undefined ? value : { mode, ...value }, resource, inner, context);
+        return where && { NOT: where };
+      }
+      const operator = isInsensitive ? insensitive[word] : prismaOperators.has(word) ? word : undefined;
+      if (operator !== undefined) return readCondition(field, operator, value, resource, inner, context);
+      refuse(context, inner, "UnknownOperator", "is no operator here");
+      return undefined;
+    }),
+  );
+}
+
+const listOperators: ReadonlySet<string> = new Set(["in", "notIn", "hasSome", "hasEvery"]);
+
+function readCondition(
+  field: StoredField,
+  operator: string,
+  input: unknown,
+  resource: Resource,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+): Where | undefined {
+  if (!countTerm(path, context)) return undefined;
+  const allowed = resource.operators.get(field.name) ?? [];
+  if (!allowed.includes(operator)) {
+    refuse(context, path, "UnknownOperator", `is no operator of ${field.name}; it has ${allowed.join(", ")}`);
+    return undefined;
+  }
+  const operand = readOperand(field, operator, input, path, context);
+  return operand === undefined ? undefined : fieldCondition(field, operator, operand);
+}
+
+function readOperand(
+  field: StoredField,
+  operator: string,
+  input: unknown,
+  path: readonly string[],
+  context: PrismaOptionsContext,
+): unknown {
+  const takesNull = (operator === "equals" || operator === "not") && !field.isList;
+  if (input === null && takesNull && field.type !== "Json" && !field.isRequired) return null;
+  if (operator === "isEmpty") return typeof input === "boolean" ? input : refuseValue(path, context);
+  const wrap = (value: unknown): unknown => (field.type === "Json" ? json(value) : value);
+  if (!listOperators.has(operator) && !(field.isList && operator === "equals")) {
+    const value = readJsonOperand(field, input);
+    return value === undefined ? refuseValue(path, context) : wrap(value);
+  }
+  if (!Array.isArray(input)) return refuseValue(path, context);
+  if (input.length > context.limits.listItems) {
+    refuse(context, path, "TooManyItems", `has ${input.length} items; at most ${context.limits.listItems} fit`);
+    return undefined;
+  }
+  const values = input.map((item) => readJsonOperand(field, item));
+  return values.includes(undefined) ? refuseValue(path, context) : values.map(wrap);
+}
+
+function refuseValue(path: readonly string[], context: PrismaOptionsContext): undefined {
+  refuse(context, path, "InvalidValue", "holds a value that does not fit the field");
+  return undefined;
+}
+
+/** One of the conditions that a whole query may have. */
+function countTerm(path: readonly string[], context: PrismaOptionsContext): boolean {
+  const { terms, limits } = context;
+  terms.count += 1;
+  if (terms.count === limits.terms + 1) {
+    refuse(context, path, "TooManyTerms", `is one condition too many; at most ${limits.terms} fit`);
+  }
+  return terms.count <= limits.terms;
+}

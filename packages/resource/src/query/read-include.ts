@@ -1,0 +1,76 @@
+import type { QueryFaults } from "../filter/query-faults.js";
+import { unknownField } from "../filter/read-filter.js";
+import type { Resource, Resources } from "../resource.js";
+import type { IncludeLimits } from "../resource-config.js";
+import type { Select } from "../shown.js";
+
+interface Branch {
+  readonly resource: Resource;
+  readonly branches: Map<string, Branch>;
+}
+
+/**
+ * Reads `include=author,comments.author` (contract C8) and adds the relations to a `select`: each with its visible fields
+ * only, a to-many one with a bounded number of rows in the order of their id.
+ */
+export function readInclude(
+  text: string | undefined,
+  select: Select,
+  resource: Resource,
+  context: {
+    readonly resources: Resources;
+    readonly limits: IncludeLimits;
+    readonly faults: QueryFaults;
+    /** The relations that the model's default options include, and no others may be; `undefined` for all and none. */
+    readonly relations: ReadonlySet<string> | undefined;
+  },
+): Select {
+  const { relations } = context;
+  if (text === undefined && (relations === undefined || relations.size === 0)) return select;
+  const root: Branch = { resource, branches: new Map() };
+  const paths = text === undefined ? [...(relations ?? [])] : text.split(",").map((word) => word.trim());
+  for (const path of paths) {
+    const [first = ""] = path.split(".");
+    if (relations?.has(first) === false && resource.relations.has(first)) {
+      context.faults.add("include", "UnknownField", `${first} of ${resource.model.name} is not shown here.`);
+    } else grow(root, path, context);
+  }
+  return withBranches(select, root, context.limits);
+}
+
+function grow(
+  root: Branch,
+  path: string,
+  { resources, limits, faults }: { resources: Resources; limits: IncludeLimits; faults: QueryFaults },
+): void {
+  const segments = path.split(".");
+  if (segments.length > limits.depth) {
+    faults.add("include", "TooDeep", `${path} is ${segments.length} relations deep; at most ${limits.depth} fit.`);
+    return;
+  }
+  let branch = root;
+  for (const segment of segments) {
+    const relation = branch.resource.relations.get(segment);
+    const related = resources.get(relation?.type ?? "");
+    if (relation === undefined || related === undefined) {
+      const message = branch.resource.fields.has(segment)
+        ? `include takes relations; ${segment} is a field of ${branch.resource.model.name}.`
+        : unknownField(segment, branch.resource);
+      faults.add("include", "UnknownField", message);
+      return;
+    }
+    const next = branch.branches.get(segment) ?? { resource: related, branches: new Map() };
+    branch.branches.set(segment, next);
+    branch = next;
+  }
+}
+
+function withBranches(select: Select, branch: Branch, limits: IncludeLimits): Select {
+  const whole: Record<string, unknown> = { ...select };
+  for (const [name, next] of branch.branches) {
+    const inner = withBranches(next.resource.select, next, limits);
+    const isList = branch.resource.relations.get(name)?.isList === true;
+    whole[name] = isList ? { select: inner, take: limits.rows, orderBy: next.resource.keyOrder } : { select: inner };
+  }
+  return whole;
+}

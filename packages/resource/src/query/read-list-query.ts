@@ -1,0 +1,125 @@
+import { type QueryLimits, readTerms } from "@servicekit/query-parser";
+import { QueryFaults } from "../filter/query-faults.js";
+import { readFilter } from "../filter/read-filter.js";
+import { allWhere, type Where } from "../filter/where.js";
+import { readPrismaOptions } from "../prisma-options/read-options.js";
+import type { Resource, Resources } from "../resource.js";
+import type { IncludeLimits } from "../resource-config.js";
+import type { Select } from "../shown.js";
+import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";
+import { listParameters, splitParameters } from "./parameters.js";
+import { readFields } from "./read-fields.js";
+import { readInclude } from "./read-include.js";
+import { readPage } from "./read-page.js";
+import { readSearch } from "./read-search.js";
+import { readSortKeys, toOrderBy } from "./read-sort-keys.js";
+
+/** What every query of model routes is read with. */
+export interface QueryContext {
+  readonly resources: Resources;
+  readonly limits: QueryLimits;
+  readonly include: IncludeLimits;
+  readonly parseDoubleUnderscore: boolean;
+  /** Whether `prismaQueryOptions` are taken (contract C22). */
+  readonly allowDangerousOrmQueryOptions: boolean;
+  /** Whether row rules hold for the caller. */
+  readonly isGuarded: boolean;
+}
+
+/** The options of a list as Prisma takes them. */
+export interface ListOptions {
+  where: Where;
+  orderBy: readonly Readonly<Record<string, unknown>>[];
+  take: number;
+  skip: number;
+  select: Select;
+  cursor?: Where;
+  distinct?: readonly string[];
+}
+
+/** A list as it was asked for. */
+export interface ListQuery {
+  readonly options: ListOptions;
+  /** From 1; `undefined` where the rows are not counted in pages. */
+  readonly page: number | undefined;
+  readonly limit: number;
+  readonly wantsTotal: boolean;
+  /** Where a page of cursor mode begins; apart from the filter, which is what the total counts. */
+  readonly after: Where | undefined;
+  /** The keys of cursor mode. */
+  readonly cursor: CursorKeys | undefined;
+  /** Fields that were fetched for the cursor only, and are not shown. */
+  readonly unshown: readonly string[];
+}
+
+/**
+ * Reads the query of a list (contract C8, C9, C10).
+ *
+ * @throws {HttpError} 400 that names every wrong parameter
+ */
+export function readListQuery(search: string, resource: Resource, context: QueryContext): ListQuery {
+  const faults = new QueryFaults();
+  const { limits, resources, parseDoubleUnderscore } = context;
+  const { values, filters } = splitParameters(
+    readTerms(search, { parseDoubleUnderscore, limits }),
+    faults,
+    context.allowDangerousOrmQueryOptions,
+  );
+  const filterContext = { resources, limits, faults, parameters: listParameters };
+
+  const filter = readFilter(filters, resource, filterContext);
+  const sort = values.sort === undefined ? resource.sort : readSortKeys(values.sort, resource, filterContext);
+  const inCursorMode = values.cursor !== undefined;
+  if (inCursorMode && values.page !== undefined) {
+    faults.add("cursor", "Conflict", "cursor and page exclude each other.");
+  }
+  const { page, limit } = readPage(values.page, values.limit, resource.page, faults);
+  const cursor = inCursorMode ? cursorKeys(sort, resource, faults) : undefined;
+  const after = cursor !== undefined && values.cursor ? readCursor(values.cursor, cursor, faults) : undefined;
+  const fields = readFields(values.fields, resource, resource.shown.findMany, faults);
+  const unshown = (cursor ?? []).flatMap(({ field }) => (field.name in fields ? [] : [field.name]));
+  const fetched =
+    unshown.length === 0 ? fields : { ...fields, ...Object.fromEntries(unshown.map((name) => [name, true])) };
+  const select = readInclude(values.include, fetched, resource, {
+    resources,
+    limits: context.include,
+    faults,
+    relations: resource.shown.findMany.relations,
+  });
+  const own =
+    values.prismaQueryOptions === undefined
+      ? undefined
+      : readPrismaOptions(values.prismaQueryOptions, select, resource.shown.findMany, resource, true, {
+          ...filterContext,
+          include: context.include,
+          isGuarded: context.isGuarded,
+          terms: { count: filters.length },
+        });
+  const isFree = own?.take !== undefined || own?.skip !== undefined || own?.cursor !== undefined;
+  if (own !== undefined && inCursorMode)
+    faults.add("cursor", "Conflict", "cursor and prismaQueryOptions exclude each other.");
+  const where = allWhere([filter?.where, own?.where, readSearch(values.search, resource, faults)]);
+  if (values.count !== undefined && values.count !== "true" && values.count !== "false") {
+    faults.add("count", "InvalidValue", "count takes true or false.");
+  }
+  faults.check();
+
+  return {
+    options: {
+      where: where ?? {},
+      orderBy: own?.orderBy ?? toOrderBy(sort, resource),
+      // One row more tells whether there is a next page.
+      take: own?.take ?? (inCursorMode ? limit + 1 : limit),
+      skip: own?.skip ?? (inCursorMode ? 0 : (page - 1) * limit),
+      select: own?.select ?? select,
+      ...(own?.cursor === undefined ? {} : { cursor: own.cursor }),
+      ...(own?.distinct === undefined ? {} : { distinct: own.distinct }),
+    },
+    page: inCursorMode || isFree ? undefined : page,
+    limit: Math.abs(own?.take ?? limit),
+    wantsTotal: values.count !== "false",
+    after,
+    cursor,
+    unshown,
+  };
+}

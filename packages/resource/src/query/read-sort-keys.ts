@@ -1,0 +1,54 @@
+import { isSortable, type StoredField } from "@servicekit/orm";
+import { readSort } from "@servicekit/query-parser";
+import { type FilterContext, unknownField } from "../filter/read-filter.js";
+import type { Resource } from "../resource.js";
+import type { SortKey } from "../sort-key.js";
+
+/** Reads `sort=-createdAt,author.name` (contract C8); faults are noted in the context. */
+export function readSortKeys(text: string, resource: Resource, context: FilterContext): SortKey[] {
+  return readSort(text, context.limits).flatMap(({ path, direction }) => {
+    const field = findField(path, resource, context);
+    return field === undefined ? [] : [{ path, field, direction }];
+  });
+}
+
+/** Prisma's `orderBy` for these keys; the fields of the id come last, so that pages are stable. */
+export function toOrderBy(keys: readonly SortKey[], resource: Resource): readonly Readonly<Record<string, unknown>>[] {
+  if (keys.length === 0) return resource.keyOrder;
+  const ordered = keys.map(({ path, direction }) =>
+    path.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), direction),
+  ) as Readonly<Record<string, unknown>>[];
+  const named = new Set(keys.map(({ path }) => path.join(".")));
+  return [...ordered, ...resource.keyOrder.filter((order) => !named.has(Object.keys(order)[0] ?? ""))];
+}
+
+function findField(path: readonly string[], start: Resource, context: FilterContext): StoredField | undefined {
+  const { faults, limits, resources } = context;
+  let resource = start;
+  if (path.length - 1 > limits.relationHops) {
+    faults.add("sort", "TooDeep", `sort goes through at most ${limits.relationHops} relations.`);
+    return undefined;
+  }
+  for (const segment of path.slice(0, -1)) {
+    const relation = resource.relations.get(segment);
+    const related = resources.get(relation?.type ?? "");
+    if (relation === undefined || related === undefined) {
+      faults.add("sort", "UnknownField", unknownField(segment, resource));
+      return undefined;
+    }
+    if (relation.isList) {
+      faults.add("sort", "InvalidValue", `sort cannot follow ${segment}, which holds many rows.`);
+      return undefined;
+    }
+    resource = related;
+  }
+  const name = path.at(-1) ?? "";
+  const field = resource.fields.get(name);
+  if (field === undefined) {
+    faults.add("sort", "UnknownField", unknownField(name, resource));
+    return undefined;
+  }
+  if (isSortable(field)) return field;
+  faults.add("sort", "InvalidValue", `sort cannot use ${field.name}: its values have no order.`);
+  return undefined;
+}

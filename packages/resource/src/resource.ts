@@ -1,0 +1,121 @@
+import {
+  isHidden,
+  isSortable,
+  type Model,
+  type Models,
+  operatorsOf,
+  type RelationField,
+  type StoredField,
+} from "@servicekit/orm";
+import type { PageSize, ResourceConfig, ResourceSettings } from "./resource-config.js";
+import { type Shown, shownFields } from "./shown.js";
+import { defaultSort, type SortKey } from "./sort-key.js";
+
+/** What a client can see and name of one model: made once at start, or for the first caller of a kind. */
+export interface Resource {
+  readonly model: Model;
+  /** The path of its routes without the leading slash, such as `media-types`. */
+  readonly path: string;
+  /** The visible stored fields by name, in schema order. */
+  readonly fields: ReadonlyMap<string, StoredField>;
+  /** The visible relations by name, in schema order. */
+  readonly relations: ReadonlyMap<string, RelationField>;
+  /** The operators of each visible stored field. */
+  readonly operators: ReadonlyMap<string, readonly string[]>;
+  /** Prisma's `select` for all visible stored fields. */
+  readonly select: Readonly<Record<string, true>>;
+  /** Prisma's `select` for the key's fields. */
+  readonly keySelect: Readonly<Record<string, true>>;
+  /** The fields that name a row in the database, seen or not; a view may have none. */
+  readonly identity: readonly StoredField[];
+  /** The visible fields and those that name the row: what a write gives back. */
+  readonly rowSelect: Readonly<Record<string, true>>;
+  /** The fields that `search` looks into (contract C8). */
+  readonly searchable: readonly StoredField[];
+  /** What a list and a read show by the model's default query options. */
+  readonly shown: Readonly<Record<"findMany" | "findOne", Shown>>;
+  /** The default order of a list; empty where there is none. */
+  readonly sort: readonly SortKey[];
+  /** The order that makes any other order total: the fields of the key ascending, or all fields where there is no key. */
+  readonly keyOrder: readonly Readonly<Record<string, "asc">>[];
+  readonly page: PageSize;
+  readonly bulkItems: number;
+}
+
+/** All resources by the name of their model. */
+export type Resources = ReadonlyMap<string, Resource>;
+
+/** Makes the resource of every model. */
+export function makeResources(
+  models: Models,
+  paths: ReadonlyMap<string, string>,
+  settings: ResourceSettings,
+): Resources {
+  return new Map(
+    [...models.values()].map((model) => {
+      return [
+        model.name,
+        makeResource(model, paths.get(model.name) ?? "", settings, settings.models[model.name] ?? {}),
+      ];
+    }),
+  );
+}
+
+function makeResource(model: Model, path: string, settings: ResourceSettings, config: ResourceConfig): Resource {
+  const fields = new Map<string, StoredField>();
+  const relations = new Map<string, RelationField>();
+  for (const field of model.fields) {
+    if (isHidden(field)) continue;
+    if (field.kind === "relation") relations.set(field.name, field);
+    else if (field.kind !== "unsupported") fields.set(field.name, field);
+  }
+  const keyNames = (model.key?.fields ?? []).map(({ name }) => name);
+  const sortable = [...fields.values()].filter(isSortable).map(({ name }) => name);
+  const orderNames = keyNames.length > 0 ? keyNames : sortable;
+  const operators = new Map([...fields.values()].map((field) => [field.name, operatorsOf(field)]));
+  const identity = model.uniqueKeys[0]?.fields ?? [];
+  const identityNames = identity.map(({ name }) => name);
+  // The ORM selects no empty set of fields: what stands in for it is hidden and is not shown.
+  const selectShown = (names: readonly string[]) => selectOf(names.length > 0 ? names : identityNames);
+  const shownBy = (operation: "findMany" | "findOne"): Shown => {
+    const shown = shownFields(config.query?.[operation], fields, relations);
+    return Object.freeze({ ...shown, select: selectShown([...shown.fields.keys()]) });
+  };
+  const { take = Infinity } = config.query?.findMany ?? {};
+  const page = { ...settings.page, ...config.page };
+  return Object.freeze({
+    model,
+    path,
+    fields,
+    relations,
+    operators,
+    select: selectShown([...fields.keys()]),
+    keySelect: selectOf(keyNames),
+    identity,
+    rowSelect: selectOf([...new Set([...fields.keys(), ...keyNames, ...identityNames])]),
+    searchable: [...fields.values()].filter((field) =>
+      config.searchable === undefined
+        ? isSearchable(field, keyNames, operators.get(field.name))
+        : config.searchable.includes(field.name) && operators.get(field.name)?.includes("icontains") === true,
+    ),
+    shown: { findMany: shownBy("findMany"), findOne: shownBy("findOne") },
+    sort: defaultSort(config.query?.findMany?.orderBy, fields),
+    keyOrder: Object.freeze(orderNames.map((name) => Object.freeze({ [name]: "asc" as const }))),
+    page: { default: Math.min(take === Infinity ? page.default : take, page.max), max: Math.min(page.max, take) },
+    bulkItems: config.bulkItems ?? settings.bulkItems,
+  });
+}
+
+/** Visible texts that are no ids and no references (contract C8). */
+function isSearchable(
+  field: StoredField,
+  keyNames: readonly string[],
+  operators: readonly string[] | undefined,
+): boolean {
+  const isText = field.kind === "scalar" && field.type === "String" && !field.isList;
+  const isKey = keyNames.includes(field.name) || field.isId || field.isForeignKey;
+  return isText && !isKey && operators?.includes("icontains") === true;
+}
+
+const selectOf = (names: readonly string[]): Readonly<Record<string, true>> =>
+  Object.freeze(Object.fromEntries(names.map((name) => [name, true as const])));

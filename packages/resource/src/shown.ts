@@ -1,0 +1,33 @@
+import type { StoredField } from "@servicekit/orm";
+import type { DefaultReadOptions, FieldNames } from "./resource-config.js";
+
+/** Prisma's `select`, relations included. */
+export type Select = Readonly<Record<string, unknown>>;
+
+/** What a read may show: the default, from which a request chooses. */
+export interface Shown {
+  /** Prisma's `select` of the stored fields. */
+  readonly select: Readonly<Record<string, true>>;
+  readonly fields: ReadonlyMap<string, StoredField>;
+  /** The relations that a request may include; `undefined` for all. */
+  readonly relations: ReadonlySet<string> | undefined;
+}
+
+/** The visible ones of these fields that the options show. */
+export function shownFields(
+  options: DefaultReadOptions | undefined,
+  fields: ReadonlyMap<string, StoredField>,
+  relations: ReadonlyMap<string, unknown>,
+): { readonly fields: ReadonlyMap<string, StoredField>; readonly relations: ReadonlySet<string> | undefined } {
+  const { select, omit } = options ?? {};
+  const isShown = (name: string): boolean =>
+    select === undefined
+      ? !(omit !== undefined && Object.hasOwn(omit, name) && omit[name] === true)
+      : isNamed(select, name);
+  return {
+    fields: new Map([...fields].filter(([name]) => isShown(name))),
+    relations: select && new Set([...relations.keys()].filter((name) => isNamed(select, name))),
+  };
+}
+
+const isNamed = (names: FieldNames, name: string): boolean => Object.hasOwn(names, name) && names[name] === true;

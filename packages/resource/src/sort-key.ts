@@ -1,0 +1,23 @@
+import type { StoredField } from "@servicekit/orm";
+import type { DefaultListOptions, DefaultOrder } from "./resource-config.js";
+
+/** One key of an order: a field, through to-one relations or of the model itself. */
+export interface SortKey {
+  readonly path: readonly string[];
+  readonly field: StoredField;
+  readonly direction: "asc" | "desc";
+}
+
+/** The keys of the default order, without those that the caller does not see. */
+export function defaultSort(
+  orderBy: DefaultListOptions["orderBy"],
+  fields: ReadonlyMap<string, StoredField>,
+): readonly SortKey[] {
+  const orders = ([] as DefaultOrder[]).concat(orderBy ?? []);
+  return orders.flatMap((order) =>
+    Object.entries(order).flatMap(([name, direction]): SortKey[] => {
+      const field = fields.get(name);
+      return field === undefined ? [] : [{ path: [name], field, direction }];
+    }),
+  );
+}

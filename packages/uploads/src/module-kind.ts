@@ -1,0 +1,13 @@
+/** The hooks of the file router (contract C45). */
+export const fileHookNames = [
+  "beforeUploadFile",
+  "afterUploadFile",
+  "beforeFindFile",
+  "afterFindFile",
+  "beforeDeleteFile",
+  "afterDeleteFile",
+] as const;
+export type FileHookName = (typeof fileHookNames)[number];
+
+/** The module `file-upload`, as who loads modules has to know it (contract C44). */
+export const fileUploadModule = Object.freeze({ name: "file-upload", hooks: fileHookNames, schemas: [] });

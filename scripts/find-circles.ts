@@ -1,0 +1,32 @@
+import path from "node:path";
+import { foldersOf, sourceImports } from "./source-imports.js";
+
+/**
+ * The circles of files that import values of each other, in each package below `root`: such files can only be understood,
+ * loaded and moved together. Types are left out: nothing of them is there when the code runs.
+ */
+export function findCircles(root: string): string[] {
+  return foldersOf(root).flatMap((folder) => {
+    const edges = new Map<string, Set<string>>();
+    for (const { file, target, isTypeOnly, isTest } of sourceImports(folder)) {
+      if (target === undefined || isTypeOnly || isTest) continue;
+      edges.set(file, (edges.get(file) ?? new Set()).add(target));
+    }
+    return circlesOf(edges).map((circle) => circle.map((file) => path.relative(root, file)).join(" → "));
+  });
+}
+
+/** Each file that leads back to itself is told once, by the way back. */
+function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    const at = way.indexOf(file);
+    if (at !== -1) circles.push([...way.slice(at), file]);
+    if (at !== -1 || done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return circles;
+}
