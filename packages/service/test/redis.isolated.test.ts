@@ -48,14 +48,14 @@ const ready = async (url: string) => {
   return [response.status, ((await response.json()) as { checks: { redis: string } }).checks.redis];
 };
 const until = async (check: () => Promise<boolean>): Promise<void> => {
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 600; i++) {
     if (await check()) return;
     await wait(100);
   }
   throw new Error("It did not come.");
 };
 
-describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 30_000 }, () => {
+describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 120_000 }, () => {
   it("are one budget for two instances, the global one and a route's own", async () => {
     const port = await freePort();
     await startRedis(port);
@@ -70,9 +70,9 @@ describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 30
     ]);
   });
 
-  it("let requests pass while Redis is away at start, and count when it comes", async () => {
+  it("count by themselves while Redis is away at start, and together when it comes", async () => {
     const port = await freePort();
-    const { url } = await start(port, 2);
+    const { url } = await start(port, 5);
     for (let i = 0; i < 5; i++) expect(await status(`${url}/api`)).toBe(200);
     expect(await ready(url)).toEqual([200, "down"]);
     expect(logged().filter(({ msg }) => String(msg).includes("Redis is away"))).toHaveLength(1);
