@@ -185,6 +185,12 @@ const rows: Readonly<Record<string, Row>> = {
     is: { width: 100, format: "webp" },
     otherwise: undefined,
   },
+  "fileUpload.imageQuery": {
+    file: { fileUpload: { imageQuery: { maxWidth: 800, formats: ["webp"] } } },
+    of: ({ fileUpload }) => fileUpload.imageQuery,
+    is: { maxWidth: 800, maxHeight: 2048, formats: ["webp"] },
+    otherwise: undefined,
+  },
   "apidocs.enableAfterBuild": {
     file: { apidocs: { mode: "orm", enableAfterBuild: true } },
     of: ({ apiDocs }) => apiDocs.enabled,

@@ -1,8 +1,11 @@
-import type { Duplex } from "node:stream";
-import type { ImageOptions } from "./settings.js";
+import type { Sharp, SharpOptions } from "sharp";
+import { uploadErrors } from "./errors.js";
+import { type ImageChange, type Size, sizeOf } from "./image-size.js";
+
+type Format = "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff";
 
 /** The formats that images of an extension are read and written in. */
-const formats: ReadonlyMap<string, "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff"> = new Map([
+const formats: ReadonlyMap<string, Format> = new Map([
   ["jpg", "jpeg"],
   ["jpeg", "jpeg"],
   ["png", "png"],
@@ -13,8 +16,20 @@ const formats: ReadonlyMap<string, "jpeg" | "png" | "webp" | "gif" | "avif" | "t
   ["tiff", "tiff"],
 ]);
 
-/** An image of more pixels would need a gigabyte to be decoded, however small its file is. */
-const mostPixels = 100_000_000;
+/** Pixels of an image, of all its frames together: the largest photographs of telephones, 200 MB when decoded. */
+const mostPixels = 50_000_000;
+
+/** Two formats are a hundred times as dear to write as the others. */
+const mostWritten: Readonly<Partial<Record<Format, number>>> = { avif: 4096 * 4096, gif: 4096 * 4096 };
+
+/** At more effort `sharp` takes minutes for what is stored some percent smaller. */
+const efforts: Readonly<Partial<Record<Format, { readonly effort: number }>>> = {
+  avif: { effort: 0 },
+  gif: { effort: 1 },
+};
+
+/** Seconds; what a single call of an encoder takes is not counted, so pixels are bounded too. */
+const longest = 10;
 
 /** Whether images of an extension can be changed. */
 export function isChangeable(extension: string): boolean {
@@ -22,27 +37,56 @@ export function isChangeable(extension: string): boolean {
 }
 
 /** The extension that a changed image has. */
-export function changedExtension(extension: string, { format }: ImageOptions): string {
+export function changedExtension(extension: string, { format }: ImageChange): string {
   if (format === undefined || formats.get(extension) === format) return extension;
   return format === "jpeg" ? "jpg" : format;
 }
 
 /**
- * A stream that changes an image (contract C37): turned as its camera was held, resized, written in its format, without
- * its metadata. `sharp` is loaded with the first one.
+ * Changes an image (contract C37): turned as its camera was held, made smaller, written in its format, without its
+ * metadata. `sharp` is loaded with the first one.
+ *
+ * @param unreadable makes the refusal of an image that cannot be changed
+ * @throws {HttpError} that refusal, or 503 when it takes too long
  */
-export async function changeImage(extension: string, options: ImageOptions): Promise<Duplex> {
+export async function changeImage(
+  input: Buffer,
+  { extension, change, unreadable }: { extension: string; change: ImageChange; unreadable: (why?: string) => Error },
+): Promise<Buffer> {
   const { default: sharp } = await import("sharp");
-  const { width, height, fit, quality } = options;
-  const format = options.format ?? formats.get(extension) ?? "png";
-  const isAnimation = (extension === "gif" || extension === "webp") && (format === "gif" || format === "webp");
-  const image = sharp({ limitInputPixels: mostPixels, failOn: "error", animated: isAnimation }).autoOrient();
-  if (width !== undefined || height !== undefined) {
-    image.resize({
-      ...(width === undefined ? {} : { width }),
-      ...(height === undefined ? {} : { height }),
-      ...(fit === undefined ? {} : { fit }),
-    });
+  const format = change.format ?? formats.get(extension) ?? "png";
+  const animated = (extension === "gif" || extension === "webp") && (format === "gif" || format === "webp");
+  const options: SharpOptions = { limitInputPixels: mostPixels, failOn: "error", animated };
+  const told = await measure(sharp(input, options)).catch((cause) => {
+    throw Object.assign(unreadable(), { cause });
+  });
+  const size = sizeOf(change, told.size);
+  if (size.width * size.height * told.frames > (mostWritten[format] ?? mostPixels)) {
+    throw unreadable(`The image has too many pixels to be stored as ${format}.`);
   }
-  return image.toFormat(format, quality === undefined ? {} : { quality });
+  const image = sharp(input, options).autoOrient().timeout({ seconds: longest });
+  if (size.width !== told.size.width || size.height !== told.size.height) {
+    const hasBox = change.width !== undefined && change.height !== undefined;
+    const fit = hasBox && (change.fit ?? "cover") !== "inside" && change.fit !== "outside" ? change.fit : "fill";
+    image.resize({ ...size, fit: fit ?? "cover" });
+  }
+  const quality = change.quality === undefined ? {} : { quality: change.quality };
+  try {
+    return await image.toFormat(format, { ...efforts[format], ...quality }).toBuffer();
+  } catch (cause) {
+    const isLate = cause instanceof Error && cause.message.startsWith("timeout");
+    throw isLate ? conversionsBusy({ cause }) : Object.assign(unreadable(), { cause });
+  }
+}
+
+/** The refusal of a conversion that the service has no room or time for. */
+export const conversionsBusy = (options: { readonly cause?: unknown } = {}) =>
+  uploadErrors.ConversionsBusy(undefined, { ...options, headers: { "Retry-After": "5" } });
+
+/** The size of an image, or of one frame of it, as it is to be looked at. */
+async function measure(image: Sharp): Promise<{ readonly size: Size; readonly frames: number }> {
+  const { width, pageHeight, pages = 1, autoOrient } = await image.metadata();
+  return pageHeight === undefined
+    ? { size: autoOrient, frames: 1 }
+    : { size: { width, height: pageHeight }, frames: pages };
 }

@@ -17,6 +17,7 @@ export const uploadErrors = defineErrors({
   FileContentMismatch: { status: 415, message: "The content of the file is not what its name says." },
   UnreadableImage: { status: 415, message: "The image cannot be read." },
   RangeNotSatisfiable: { status: 416, message: "The file does not have this range." },
+  ConversionsBusy: { status: 503, message: "Too many images wait to be changed." },
   StorageUnavailable: { status: 503, message: "The storage cannot be reached." },
   InsufficientStorage: { status: 507, message: "There is no room to store the file." },
 });

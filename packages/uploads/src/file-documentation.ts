@@ -65,35 +65,20 @@ export function documentFindFile(): RouteDocumentation {
 }
 
 /** What the API documentation says of an upload, with the limits of each category. */
-export function documentUploadFile({ restrictions, image }: UploadSettings): RouteDocumentation {
+export function documentUploadFile({ restrictions, image, imageQuery }: UploadSettings): RouteDocumentation {
   const limits = fileCategories.map((category) => {
     const { maxCount, maxSize } = restrictions[category];
     return `- \`${category}\`: at most ${maxCount} files of ${maxSize} bytes`;
   });
   const files = { type: "array", items: { type: "string", format: "binary" } };
   const fields = Object.fromEntries([...fileCategories, "file"].map((name) => [name, files]));
-  const number = (maximum: number) => ({ type: "integer", minimum: 1, maximum });
-  const query = (name: string, schema: DocumentObject, description: string): DocumentObject => ({
-    name,
-    in: "query",
-    description,
-    schema,
-  });
   return {
     summary: "Uploads files",
     description: ["The files come in the field named after the category, or in `file`.", "", ...limits].join("\n"),
     tags,
     parameters: [
       { ...fileType, schema: { ...text, enum: [...fileCategories] satisfies FileCategory[] } },
-      query("width", number(4096), "Resizes images to this width."),
-      query("height", number(4096), "Resizes images to this height."),
-      query("fit", { ...text, enum: ["cover", "contain", "fill", "inside", "outside"] }, "How an image fits in."),
-      query(
-        "format",
-        { ...text, enum: ["jpeg", "png", "webp", "avif"], ...(image?.format ? { default: image.format } : {}) },
-        "The format that images are stored in.",
-      ),
-      query("quality", number(100), "The quality of the format."),
+      ...(imageQuery === undefined ? [] : imageParameters(imageQuery, image?.format)),
     ],
     requestBody: {
       required: true,
@@ -119,6 +104,31 @@ export function documentUploadFile({ restrictions, image }: UploadSettings): Rou
   };
 }
 
+/** What a client may say of how its images are changed. */
+function imageParameters(
+  { maxWidth, maxHeight, formats }: NonNullable<UploadSettings["imageQuery"]>,
+  format: string | undefined,
+): DocumentObject[] {
+  const number = (maximum: number) => ({ type: "integer", minimum: 1, maximum });
+  const query = (name: string, schema: DocumentObject, description: string): DocumentObject => ({
+    name,
+    in: "query",
+    description,
+    schema,
+  });
+  return [
+    query("width", number(maxWidth), "Makes images that are wider so narrow."),
+    query("height", number(maxHeight), "Makes images that are higher so low."),
+    query("fit", { ...text, enum: ["cover", "contain", "fill", "inside", "outside"] }, "How an image fits in."),
+    query(
+      "format",
+      { ...text, enum: [...formats], ...(format === undefined ? {} : { default: format }) },
+      "The format that images are stored in.",
+    ),
+    query("quality", number(100), "The quality of the format."),
+  ];
+}
+
 /** What can be wrong with any form that brings files, and with storing them. */
 export const formErrors: readonly DocumentedError[] = [
   { status: 400, code: "TooManyFiles", description: "There are more files than may be sent at once." },
@@ -137,6 +147,7 @@ export const formErrors: readonly DocumentedError[] = [
 /** Where images are changed. */
 export const imageErrors: readonly DocumentedError[] = [
   { status: 415, code: "UnreadableImage", description: "An image cannot be read, or it has too many pixels." },
+  { status: 503, code: "ConversionsBusy", description: "Too many images wait to be changed." },
 ];
 
 const uploadErrors: readonly DocumentedError[] = [

@@ -7,19 +7,17 @@ import type { FileModule } from "./file-module.js";
 import { extensionOf, isMadeName, isPlainName } from "./file-name.js";
 import { readImageQuery } from "./image-query.js";
 import { type FormReader, makeFormReader } from "./receive-form.js";
-import { receiveUpload } from "./receive-upload.js";
+import { receiveInTime } from "./receive-in-time.js";
 import { removeOnError } from "./remove-on-error.js";
 import { sendFile } from "./send-file.js";
-import type { UploadSettings } from "./settings.js";
-import type { FileStorage, FoundFile } from "./storage/file-storage.js";
+import type { FoundFile } from "./storage/file-storage.js";
+import type { StoreContext } from "./store-file.js";
 import { isServedFolder, planCategory, type UploadPlan } from "./upload-plan.js";
 import type { TellFault } from "./upload-session.js";
 import { toFileData } from "./uploaded-file.js";
 
 /** What the file router is made with. */
-export interface FileRouterOptions {
-  readonly settings: UploadSettings;
-  readonly storage: FileStorage;
+export interface FileRouterOptions extends StoreContext {
   /** Who may; `undefined` where no rights are checked. */
   readonly access: FileAccess | undefined;
   readonly module: FileModule;
@@ -78,7 +76,9 @@ export function serveFile(options: FileRouterOptions): readonly [find: RequestHa
 }
 
 /** Takes the files of a category. A request that fails later leaves none of them. */
-export function uploadFiles({ settings, storage, tell }: FileRouterOptions): RequestHandler {
+export function uploadFiles(options: FileRouterOptions): RequestHandler {
+  const { settings, module } = options;
+  const hasHooks = module.hooks.beforeUploadFile !== undefined || module.hooks.afterUploadFile !== undefined;
   const readers = new Map<FileCategory, { readonly plan: UploadPlan; readonly readForm: FormReader }>(
     fileCategories.map((category) => {
       const plan = planCategory(category, settings, settings.image);
@@ -89,17 +89,12 @@ export function uploadFiles({ settings, storage, tell }: FileRouterOptions): Req
     const category = request.params.fileType as FileCategory;
     const reader = readers.get(category);
     if (reader === undefined) throw uploadErrors.UnknownCategory(`The categories are ${fileCategories.join(", ")}.`);
-    const image = readImageQuery(request.query, category);
+    const image = readImageQuery(request.query, category, { imageQuery: settings.imageQuery, takesOthers: hasHooks });
     if (!hasBody(request)) throw uploadErrors.NoFile();
     const plan = image === undefined ? reader.plan : { ...reader.plan, image: { ...reader.plan.image, ...image } };
-    const upload = await receiveUpload(request, {
-      settings,
-      storage,
-      tell,
-      plan,
-      readForm: reader.readForm,
-      attachment: false,
-    });
+    const context = { ...options, plan, readForm: reader.readForm, attachment: false } as const;
+    const upload = await receiveInTime(request, response, context);
+    if (upload === undefined) return;
     removeOnError(response, () => void upload.remove());
     const [first, ...more] = upload.files.map(toFileData);
     if (first === undefined) throw uploadErrors.NoFile();

@@ -1,39 +1,75 @@
-import { isInstalled } from "@servicekit/errors";
+import { nearestWord } from "@servicekit/errors";
 import { uploadErrors } from "./errors.js";
 import type { FileCategory } from "./file-category.js";
-import { type ImageOptions, imageSchema } from "./settings.js";
+import type { ImageChange } from "./image-size.js";
+import { imageSchema, type UploadSettings } from "./settings.js";
 
-/** What a client may ask for is smaller than what a declaration may. */
-const mostPixels = 4096;
+const known = Object.keys(imageSchema.shape);
 
 /**
- * The image options in the query of an upload (contract C37), such as `?width=200&format=webp`.
+ * The image options in the query of an upload (contract C37), such as `?width=200&format=webp`, within what the
+ * configuration opens to clients: nothing without `imageQuery`. Other parameters can be meant for hooks only.
  *
- * @throws {HttpError} 400 for a value that is none, for another category than images, and where `sharp` is not installed
+ * @throws {HttpError} 400 that names each parameter that is unknown, not opened, or out of its range
  */
 export function readImageQuery(
   query: Readonly<Record<string, unknown>>,
   category: FileCategory,
-): ImageOptions | undefined {
-  const given = Object.keys(imageSchema.shape).filter((key) => query[key] !== undefined);
+  { imageQuery, takesOthers }: Pick<UploadSettings, "imageQuery"> & { readonly takesOthers: boolean },
+): ImageChange | undefined {
+  const given = Object.keys(query).filter((key) => !takesOthers || known.includes(key));
   if (given.length === 0) return undefined;
-  if (category !== "images") throw uploadErrors.InvalidImageOptions("Only images can be changed.");
-  if (!isInstalled("sharp", import.meta.url)) throw uploadErrors.InvalidImageOptions("Images cannot be changed here.");
+  const strange = given.filter((key) => !known.includes(key));
+  refuse(strange.map((key) => ({ key, code: "unknown_key", message: strangeWords(key) })));
+  const closed =
+    category !== "images"
+      ? "Only images can be changed."
+      : imageQuery === undefined
+        ? "How images are changed is not for clients to say here."
+        : undefined;
+  if (closed !== undefined || imageQuery === undefined) {
+    throw refusal(given.map((key) => ({ key, code: "not_open", message: closed ?? "" })));
+  }
   const parsed = imageSchema.safeParse(Object.fromEntries(given.map((key) => [key, toNumber(query[key])])));
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => ({ key: String(path[0]), message }));
-  for (const key of ["width", "height"] as const) {
-    if (parsed.success && (parsed.data[key] ?? 0) > mostPixels) faults.push({ key, message: `At most ${mostPixels}.` });
-  }
-  if (!parsed.success || faults.length > 0) {
-    throw uploadErrors.InvalidImageOptions(undefined, {
-      errors: faults.map(({ key, message }) => ({ in: "query", path: `/${key}`, code: "invalid", message })),
-    });
-  }
-  return parsed.data as ImageOptions;
+  refuse(parsed.error?.issues.map(({ path, message }) => ({ key: String(path[0]), code: "invalid", message })) ?? []);
+  const options = parsed.data as ImageChange;
+  const { maxWidth, maxHeight, formats } = imageQuery;
+  const faults: QueryFault[] = [];
+  const over = (key: string, message: string): void => void faults.push({ key, code: "out_of_range", message });
+  if ((options.width ?? 0) > maxWidth) over("width", `At most ${maxWidth}.`);
+  if ((options.height ?? 0) > maxHeight) over("height", `At most ${maxHeight}.`);
+  if (options.format !== undefined && !formats.includes(options.format))
+    over("format", `One of ${formats.join(", ")}.`);
+  refuse(faults);
+  return { ...options, within: { width: maxWidth, height: maxHeight } };
+}
+
+interface QueryFault {
+  readonly key: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+function refuse(faults: readonly QueryFault[]): void {
+  if (faults.length > 0) throw refusal(faults);
+}
+
+function refusal(faults: readonly QueryFault[]) {
+  return uploadErrors.InvalidImageOptions(undefined, {
+    errors: faults.map(({ key, code, message }) => ({ in: "query", path: `/${escapePointer(key)}`, code, message })),
+  });
+}
+
+function strangeWords(key: string): string {
+  const near = nearestWord(key, known);
+  return `There is no such parameter of an upload; ${near === undefined ? `known are ${known.join(", ")}.` : `did you mean ${near}?`}`;
 }
 
 function toNumber(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) : value;
+}
+
+/** RFC 6901, section 3. */
+function escapePointer(key: string): string {
+  return key.slice(0, 200).replaceAll("~", "~0").replaceAll("/", "~1");
 }

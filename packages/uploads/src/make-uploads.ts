@@ -1,5 +1,7 @@
+import { tmpdir } from "node:os";
 import { isInstalled, missingPackages, StartError, type StartFault } from "@servicekit/errors";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
+import { makeConversionQueue } from "./conversion-queue.js";
 import type { FileAccess } from "./file-access.js";
 import { type FileUploadModule, readFileModule } from "./file-module.js";
 import { makeFileRouter } from "./file-router.js";
@@ -38,16 +40,23 @@ export interface Uploads {
 export function makeUploads({ settings, access, module, log }: UploadsOptions): Uploads {
   checkPackages(settings);
   const tell = log ?? (() => undefined);
-  const storage = makeStorage(settings);
+  const context = {
+    settings,
+    storage: makeStorage(settings),
+    conversions: makeConversionQueue(),
+    // What is stored elsewhere waits where every process may write.
+    spool: settings.storage.type === "disk" ? settings.baseUploadDir : tmpdir(),
+    tell,
+  };
   const read = readFileModule(module, tell);
   const rights = access === undefined ? undefined : { ...access, ...read.access };
   return Object.freeze({
-    step: makeUploadStep({ settings, storage, tell }),
-    router: makeFileRouter({ settings, storage, access: rights, module: read, tell }),
+    step: makeUploadStep(context),
+    router: makeFileRouter({ ...context, access: rights, module: read }),
   });
 }
 
-function checkPackages({ storage, image }: UploadSettings): void {
+function checkPackages({ storage, image, imageQuery }: UploadSettings): void {
   const faults: StartFault[] = [];
   const need = (where: string, purpose: string, ...packages: string[]): void => {
     const names = packages.filter((name) => !isInstalled(name, import.meta.url));
@@ -55,5 +64,6 @@ function checkPackages({ storage, image }: UploadSettings): void {
   };
   if (storage.type === "s3") need("fileUpload.storage", "Storing in S3", "@aws-sdk/client-s3", "@aws-sdk/lib-storage");
   if (image !== undefined) need("fileUpload.image", "Changing images", "sharp");
+  if (imageQuery !== undefined) need("fileUpload.imageQuery", "Changing images", "sharp");
   if (faults.length > 0) throw new StartError(faults);
 }

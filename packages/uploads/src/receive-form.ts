@@ -10,8 +10,8 @@ import { emptyFiles, multipartLimits } from "./multipart-limits.js";
 /** The text fields of a form, in their order. */
 export type FormFields = readonly (readonly [name: string, value: string])[];
 
-/** What is done with the files of a form. */
-export type FileReceiver = Pick<FormReceiver, "accept" | "store">;
+/** What is done with the files of a form, and until when. */
+export type FileReceiver = Pick<FormReceiver, "accept" | "store"> & { readonly signal: AbortSignal };
 
 /** Reads one form: text fields are given back, files go to the receiver as they arrive. */
 export type FormReader = (request: Request, receiver: FileReceiver) => Promise<FormFields>;
@@ -41,15 +41,24 @@ export function makeFormReader({ mostFiles, mostBytes }: { mostFiles: number; mo
     const handle = await made;
     const texts = new TextFields(mostInAll);
     let refused: unknown;
+    const stores: Promise<void>[] = [];
     const source = new FormSource(request, {
       accept: receiver.accept,
-      async store(file) {
-        await receiver.store(file).catch((error: unknown) => {
+      store(file) {
+        const store = receiver.store(file).catch((error: unknown) => {
           refused ??= error;
           throw error;
         });
+        stores.push(store);
+        return store;
       },
-      connect: (form) => texts.listen(request, form),
+      connect(form) {
+        texts.listen(request, form);
+        const { signal } = receiver;
+        const giveUp = (): void => void form.destroy(signal.reason as Error);
+        signal.addEventListener("abort", giveUp, { once: true });
+        form.once("close", () => signal.removeEventListener("abort", giveUp));
+      },
     });
     try {
       if (request.destroyed) throw uploadErrors.UploadAborted();
@@ -59,8 +68,10 @@ export function makeFormReader({ mostFiles, mostBytes }: { mostFiles: number; mo
       return texts.fields;
     } catch (error) {
       drain(request);
-      // Of a file that is too large the receiver knows more than the library.
-      if ((error as { code?: unknown }).code === "LIMIT_FILE_SIZE" && isHttpError(refused)) throw refused;
+      await Promise.allSettled(stores);
+      // Of a file that is given up the receiver knows more than the library.
+      const { code } = error as { code?: unknown };
+      if ((code === "LIMIT_FILE_SIZE" || code === "ABORT_ERR") && isHttpError(refused)) throw refused;
       const isAborted = request.destroyed && !request.complete;
       throw toFormFault(error) ?? (isAborted ? uploadErrors.UploadAborted(undefined, { cause: error }) : error);
     }

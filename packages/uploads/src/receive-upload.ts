@@ -21,6 +21,12 @@ export interface ReceiveContext extends StoreContext {
   readonly tell: TellFault;
 }
 
+/** Whose upload it is, and until when. */
+export interface UploadFor {
+  readonly client: string;
+  readonly signal: AbortSignal;
+}
+
 /** An accepted form: its files are stored and seen. */
 export interface ReceivedUpload {
   readonly body: Nested;
@@ -32,23 +38,31 @@ export interface ReceivedUpload {
 
 /**
  * Receives the form of a request: each file is checked and stored as it arrives, and when all of the form is right the
- * files become visible together. Otherwise nothing of it stays (contract C35).
+ * files become visible together. Otherwise nothing of it stays (contract C35), nor when the request is over before.
  *
- * @throws {HttpError}
+ * @throws {HttpError} and the reason of the signal
  */
-export async function receiveUpload(request: Request, context: ReceiveContext): Promise<ReceivedUpload> {
+export async function receiveUpload(
+  request: Request,
+  context: ReceiveContext,
+  { client, signal }: UploadFor,
+): Promise<ReceivedUpload> {
   const { plan, attachment, tell } = context;
   const session = beginSession(tell);
   try {
+    signal.throwIfAborted();
     const fields = await context.readForm(request, {
       accept: (name) => acceptFile(name, plan, (what) => session.count(what)),
-      store: (file) => session.run((begin) => storeFile({ file, plan, session, context }, begin)),
+      store: (file) => session.run((begin) => storeFile({ file, plan, session, context, client, signal }, begin)),
+      signal,
     });
     const nested = nestFields(fields);
     const body = (context.readFields?.(nested) ?? nested) as Nested;
     const byField = filesByField(plan, session.files);
     attachToBody(body, byField, attachment);
+    signal.throwIfAborted();
     await session.commit();
+    signal.throwIfAborted();
     return { body, files: session.files, byField, remove: session.discard };
   } catch (error) {
     await session.discard();

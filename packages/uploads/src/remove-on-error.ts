@@ -1,5 +1,6 @@
 import { isAnswerEnded } from "@servicekit/router";
 import type { Response } from "express";
+import { onAnswer } from "./answer-begins.js";
 
 /** How long a handler is waited for whose client has gone. */
 const patience = 60_000;
@@ -11,12 +12,9 @@ const patience = 60_000;
  * @param remove may be called more than once
  */
 export function removeOnError(response: Response, remove: () => void): void {
-  const { writeHead } = response;
-  // As the answer begins, so that who reads it finds no file any more.
-  response.writeHead = function writeHeadOfUpload(this: Response, ...args: unknown[]) {
-    if (Number(args[0]) >= 400) remove();
-    return Reflect.apply(writeHead, this, args) as Response;
-  } as Response["writeHead"];
+  onAnswer(response, (status) => {
+    if (status >= 400) remove();
+  });
   response.once("close", () => {
     if (!response.headersSent) awaitHandler(response, remove);
     else if (response.statusCode >= 400 || !isAnswerEnded(response)) remove();

@@ -58,6 +58,19 @@ export interface S3StorageConfig {
 /** How images are changed before they are stored (contract C37); needs `sharp`. */
 export type ImageOptions = NonNullable<UploadsConfig["image"]>;
 
+/** The formats that images are written in on demand. */
+export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
+
+/** How far clients may say in the query of an upload how their images are changed (contract C37, C59). */
+export interface ImageQueryConfig {
+  /** The widest that a client gets an image. @default 2048 */
+  readonly maxWidth?: number;
+  /** @default 2048 */
+  readonly maxHeight?: number;
+  /** The formats that a client may name. @default all of them */
+  readonly formats?: readonly (typeof imageFormats)[number][];
+}
+
 /** The configuration of uploads (specification, "fileUpload"; contract C33 to C37). */
 export interface FileUploadConfig {
   /** @default "/uploads", which means `uploads` in the working directory */
@@ -72,6 +85,8 @@ export interface FileUploadConfig {
   readonly storage?: "disk" | { readonly type: "disk" } | S3StorageConfig;
   /** How images that are sent to the upload route are changed. */
   readonly image?: ImageOptions;
+  /** Opens `?width=200&format=webp` and its like to clients of the upload route; without it they are 400. */
+  readonly imageQuery?: ImageQueryConfig;
 }
 
 /** The complete rules of one category. */
@@ -97,6 +112,7 @@ export interface UploadSettings {
   readonly restrictions: Readonly<Record<FileCategory, Restriction>>;
   readonly storage: { readonly type: "disk" } | S3StorageConfig;
   readonly image: ImageOptions | undefined;
+  readonly imageQuery: Required<ImageQueryConfig> | undefined;
   /** The origin that URLs start with; without one they are paths. */
   readonly publicUrl: () => string;
 }
@@ -135,13 +151,21 @@ const restriction = z.strictObject({
   supportedFilesRegex: regex.optional(),
 });
 
+const length = z.int().min(1).max(16384);
+
 /** The shape of image options, in declarations and in the configuration. */
 export const imageSchema = z.strictObject({
-  width: z.int().min(1).max(16384).optional(),
-  height: z.int().min(1).max(16384).optional(),
+  width: length.optional(),
+  height: length.optional(),
   fit: z.enum(["cover", "contain", "fill", "inside", "outside"]).optional(),
-  format: z.enum(["jpeg", "png", "webp", "avif"]).optional(),
+  format: z.enum(imageFormats).optional(),
   quality: z.int().min(1).max(100).optional(),
+});
+
+const imageQuery = z.strictObject({
+  maxWidth: length.optional(),
+  maxHeight: length.optional(),
+  formats: z.array(z.enum(imageFormats)).min(1).optional(),
 });
 
 const s3 = z.strictObject({
@@ -183,6 +207,7 @@ export const fileUploadSchema = z.strictObject({
     .meta({ expected: '"disk" or { type: "s3", bucket, … }' })
     .optional(),
   image: imageSchema.optional(),
+  imageQuery: imageQuery.optional(),
 });
 
 const megabyte = 1024 * 1024;
@@ -198,7 +223,14 @@ export function readUploadSettings(
   config: FileUploadConfig | undefined,
   { directory, publicUrl }: UploadSurroundings,
 ): UploadSettings {
-  const { baseUploadDir, baseRoute = "/api/uploads", restrictions = {}, storage = "disk", image } = config ?? {};
+  const {
+    baseUploadDir,
+    baseRoute = "/api/uploads",
+    restrictions = {},
+    storage = "disk",
+    image,
+    imageQuery,
+  } = config ?? {};
   const given: ServerStaticOptions = config?.serverStatic ?? config?.serverStaticOptions ?? {};
   const origin = typeof publicUrl === "function" ? publicUrl : () => publicUrl ?? "";
   return Object.freeze<UploadSettings>({
@@ -221,6 +253,10 @@ export function readUploadSettings(
     ),
     storage: Object.freeze(storage === "disk" ? { type: "disk" } : { ...storage }),
     image: image === undefined ? undefined : Object.freeze({ ...image }),
+    imageQuery:
+      imageQuery === undefined
+        ? undefined
+        : Object.freeze({ maxWidth: 2048, maxHeight: 2048, formats: imageFormats, ...imageQuery }),
     publicUrl: () => origin().replace(/\/+$/, ""),
   });
 }

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import type { FairQueue } from "@servicekit/router";
 import { changedExtension, changeImage, isChangeable } from "./change-image.js";
 import { fitsCategory, headSize, identifyFile } from "./check-file.js";
 import { uploadErrors } from "./errors.js";
@@ -7,16 +9,21 @@ import { fileFault } from "./form-fault.js";
 import type { IncomingFile } from "./form-source.js";
 import { readHead } from "./read-head.js";
 import type { UploadSettings } from "./settings.js";
+import { spoolFile } from "./spool-file.js";
 import type { FileStorage, NewFile } from "./storage/file-storage.js";
 import { findField, isServedFolder, type UploadPlan } from "./upload-plan.js";
 import type { UploadSession } from "./upload-session.js";
 import type { StoredFile } from "./uploaded-file.js";
-import { writeFile } from "./write-file.js";
+import { type Writing, writeFile } from "./write-file.js";
 
 /** What storing files needs to know of its surroundings. */
 export interface StoreContext {
   readonly settings: UploadSettings;
   readonly storage: FileStorage;
+  /** Where images wait for being changed. */
+  readonly conversions: FairQueue;
+  /** A folder for files that wait. */
+  readonly spool: string;
 }
 
 /** The bytes of a file as they come in, and where they go. */
@@ -25,16 +32,21 @@ interface FileWork {
   readonly plan: UploadPlan;
   readonly session: UploadSession;
   readonly context: StoreContext;
+  /** Whose turn a conversion takes. */
+  readonly client: string;
+  /** Is aborted when nobody waits for the file any more. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Checks one file of a form and streams it into the storage (contract C33, C35): nothing but its first bytes is held.
+ * Checks one file of a form and streams it into the storage (contract C33, C35): nothing but its first bytes is held, and
+ * an image that is changed while it has its turn.
  *
- * @throws {HttpError} 400 for too many, 413 for too large, 415 for a kind or a content that is not taken, 503 and 507
- *   for the storage
+ * @throws {HttpError} 400 for too many, 413 for too large, 415 for a kind or a content that is not taken, 503 for
+ *   conversions, 503 and 507 for the storage
  */
 export async function storeFile(work: FileWork, begin: (file: NewFile) => void): Promise<StoredFile> {
-  const { file, plan, context } = work;
+  const { file, plan, session, context } = work;
   const { settings, storage } = context;
   const index = indexOf(work);
   const refuse = (
@@ -52,7 +64,7 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
     const kind = identity.extension === "" ? "without an extension" : `with the extension .${identity.extension}`;
     throw refuse("UnsupportedFileType", `Files ${kind} are not taken.`);
   }
-  if (work.session.count(`category ${category}`) >= restriction.maxCount && !countsItself(work)) {
+  if (session.count(`category ${category}`) >= restriction.maxCount && !countsItself(work)) {
     throw refuse("TooManyFiles", `There are more than ${restriction.maxCount} ${category}.`);
   }
 
@@ -66,18 +78,24 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
   const folder = plan.folder ?? category;
 
   const maxSize = plan.maxSize ?? restriction.maxSize;
-  const changing = change === undefined ? undefined : await changeImage(identity.extension, change);
-  const target = await storage.create(folder, name, mimeType);
-  begin(target);
-  const size = await writeFile({
+  const writing = {
     head,
     rest: file.stream,
     maxSize,
-    changing,
-    target,
     tooLarge: () => refuse("FileTooLarge", `The file is larger than ${maxSize} bytes.`),
-    unreadable: () => refuse("UnreadableImage", "The image cannot be read, or it has too many pixels."),
-  });
+  };
+  const unreadable = (why = "The image cannot be read, or it has too many pixels.") => refuse("UnreadableImage", why);
+  const changed =
+    change === undefined
+      ? undefined
+      : // One at a time: the form is read on when the one before is done.
+        await session.inTurn(() =>
+          takeTurn(work, writing, (input) => changeImage(input, { extension: identity.extension, change, unreadable })),
+        );
+  const target = await storage.create(folder, name, mimeType);
+  begin(target);
+  if (changed !== undefined) await target.write(Readable.from([changed]));
+  const size = changed === undefined ? await writeFile({ ...writing, target }) : changed.length;
   return {
     field: file.field,
     encoding: file.encoding,
@@ -90,6 +108,24 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
     size,
     ...addressOf(folder, name, settings),
   };
+}
+
+/** Lets a file wait on disk until its client has a turn. */
+async function takeTurn(
+  { context, client, signal }: FileWork,
+  writing: Omit<Writing, "target">,
+  change: (input: Buffer) => Promise<Buffer>,
+): Promise<Buffer> {
+  signal.throwIfAborted();
+  const waiting = await spoolFile(context.spool);
+  try {
+    await writeFile({ ...writing, target: waiting });
+    const changed = await context.conversions.run(client, async () => change(await waiting.read()), signal);
+    signal.throwIfAborted();
+    return changed;
+  } finally {
+    await waiting.close();
+  }
 }
 
 const faultCodes = {

@@ -3,6 +3,7 @@ import { type FieldPath, splitFieldPath, toJsonPointer } from "@servicekit/field
 import type { UploadsConfig } from "@servicekit/router";
 import { type FileTypes, toFileTypes } from "./check-file.js";
 import { type FileCategory, fileCategories } from "./file-category.js";
+import type { ImageChange } from "./image-size.js";
 import { multipartLimits } from "./multipart-limits.js";
 import type { ImageOptions, UploadSettings } from "./settings.js";
 import { isOutside } from "./storage/disk.js";
@@ -29,7 +30,7 @@ export interface UploadPlan {
   readonly maxSize: number | undefined;
   /** `undefined` is what the file's category takes. */
   readonly types: FileTypes | undefined;
-  readonly image: ImageOptions | undefined;
+  readonly image: ImageChange | undefined;
   /** The most files of one form, and the most bytes that any of them may have. */
   readonly mostFiles: number;
   readonly mostBytes: number;

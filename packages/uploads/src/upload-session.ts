@@ -10,6 +10,8 @@ export interface UploadSession {
   count(what: string): number;
   /** Runs the work on one file, which tells of what it stores before it writes. */
   run(work: (begin: (file: NewFile) => void) => Promise<StoredFile>): Promise<void>;
+  /** Runs work that must not run beside its like of the same request. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   commit(): Promise<void>;
   /** Waits for all work and leaves nothing behind. */
   discard(): Promise<void>;
@@ -25,6 +27,7 @@ export function beginSession(tell: TellFault): UploadSession {
   const running = new Set<Promise<unknown>>();
   const counts = new Map<string, number>();
   let isOver = false;
+  let last: Promise<unknown> = Promise.resolve();
   return {
     files,
     count(what) {
@@ -39,6 +42,11 @@ export function beginSession(tell: TellFault): UploadSession {
       const done = work((file) => void begun.push(file));
       running.add(done.catch(() => undefined));
       files[place] = await done;
+    },
+    inTurn(work) {
+      const turn = last.then(work);
+      last = turn.catch(() => undefined);
+      return turn;
     },
     async commit() {
       await Promise.all(running);

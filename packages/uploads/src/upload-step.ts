@@ -3,18 +3,17 @@ import { type DeclaredRoute, type RouteStep, routeName, type UploadsConfig } fro
 import type { Request, RequestHandler } from "express";
 import { formErrors, imageErrors } from "./file-documentation.js";
 import { makeFormReader } from "./receive-form.js";
-import { type ReceivedUpload, receiveUpload } from "./receive-upload.js";
+import { receiveInTime } from "./receive-in-time.js";
+import type { ReceivedUpload } from "./receive-upload.js";
 import { removeOnError } from "./remove-on-error.js";
 import type { UploadSettings } from "./settings.js";
-import type { FileStorage } from "./storage/file-storage.js";
+import type { StoreContext } from "./store-file.js";
 import { folderFault, readUploadPlan } from "./upload-plan.js";
 import type { TellFault } from "./upload-session.js";
 import { toUploadedFile } from "./uploaded-file.js";
 
 /** What the step is made with. */
-export interface UploadStepOptions {
-  readonly settings: UploadSettings;
-  readonly storage: FileStorage;
+export interface UploadStepOptions extends StoreContext {
   readonly tell: TellFault;
 }
 
@@ -39,18 +38,19 @@ export function makeUploadStep(options: UploadStepOptions): RouteStep {
 function takeUploads(
   config: UploadsConfig,
   readFields: DeclaredRoute["origin"]["readFields"],
-  { settings, storage, tell }: UploadStepOptions,
+  options: UploadStepOptions,
 ): RequestHandler {
-  const plan = readUploadPlan(config, settings);
+  const plan = readUploadPlan(config, options.settings);
   const { attachToBody: attachment = "pathname", deleteOnError = false } = config;
-  const context = { settings, storage, tell, plan, attachment, readForm: makeFormReader(plan), readFields };
+  const context = { ...options, plan, attachment, readForm: makeFormReader(plan), readFields };
   return async function takeUploads(request, response, next) {
     if (!request.is("multipart/*")) {
       handOver(request, config, undefined);
       next();
       return;
     }
-    const upload = await receiveUpload(request, context);
+    const upload = await receiveInTime(request, response, context);
+    if (upload === undefined) return;
     request.body = upload.body;
     handOver(request, config, upload);
     if (deleteOnError) removeOnError(response, () => void upload.remove());

@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import { ServiceRouter, type UploadsConfig } from "@servicekit/router";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { form, jpeg, type Part, pdf, png, svg, text, webp } from "./samples.js";
-import { type Served, serve } from "./serve.js";
+import { type Served, serve, until } from "./serve.js";
 
 const upload = async (served: Served, path: string, ...parts: Part[]) => {
   const answer = await fetch(`${served.origin}${path}`, { method: "POST", body: form(...parts) });
@@ -12,7 +13,7 @@ const upload = async (served: Served, path: string, ...parts: Part[]) => {
 
 async function storedImage(served: Served, pathname: string): Promise<Metadata> {
   const got = await fetch(served.origin + pathname);
-  return sharp(Buffer.from(await got.arrayBuffer())).metadata();
+  return sharp(Buffer.from(await got.arrayBuffer()), { animated: true }).metadata();
 }
 
 const route = (image: NonNullable<UploadsConfig["image"]>): Promise<Served> =>
@@ -110,7 +111,7 @@ describe("C37 image options", () => {
   });
 
   it("come in the query of the upload route, over those of the configuration", async () => {
-    const served = await serve({ config: { image: { width: 10, format: "webp" } } });
+    const served = await serve({ config: { image: { width: 10, format: "webp" }, imageQuery: {} } });
     const plain = await upload(served, "/api/uploads/images", ["images", png, "a.png"]);
     expect(await storedImage(served, plain.body.data.pathname)).toMatchObject({ format: "webp", width: 10 });
     const asked = await upload(served, "/api/uploads/images?width=8&format=jpeg&quality=70", ["images", png, "a.png"]);
@@ -133,8 +134,161 @@ describe("C37 image options", () => {
   });
 
   it("bound the size of what comes in, not of what is stored", async () => {
-    const served = await serve({ config: { restrictions: { images: { maxSize: png.length } } } });
-    const larger = await upload(served, "/api/uploads/images?width=400", ["images", png, "a.png"]);
-    expect([larger.status, larger.body.data.size > png.length]).toEqual([201, true]);
+    const poor = await sharp(
+      await sharp(randomBytes(40_000), { raw: { width: 200, height: 200, channels: 1 } })
+        .png()
+        .toBuffer(),
+    )
+      .jpeg({ quality: 1 })
+      .toBuffer();
+    const served = await serve({
+      config: { image: { format: "png" }, restrictions: { images: { maxSize: poor.length } } },
+    });
+    const larger = await upload(served, "/api/uploads/images", ["images", poor, "a.jpg"]);
+    expect([larger.status, larger.body.data.size > poor.length]).toEqual([201, true]);
+    const refused = await upload(served, "/api/uploads/images", [
+      "images",
+      Buffer.concat([poor, Buffer.alloc(1)]),
+      "a.jpg",
+    ]);
+    expect([refused.status, refused.body.code, served.files().length]).toEqual([413, "FileTooLarge", 1]);
+  });
+});
+
+/** A GIF of so many frames of noise. */
+const animation = (width: number, height: number, frames: number): Promise<Buffer> =>
+  sharp(randomBytes(width * height * frames * 3), {
+    raw: { width, height: height * frames, channels: 3, pageHeight: height },
+  })
+    .gif({ effort: 1 })
+    .toBuffer();
+
+/** A GIF of so many frames of one pixel on a canvas of any size: hardly any bytes. */
+function canvas(width: number, height: number, frames: number): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt16LE(width, 0);
+  size.writeUInt16LE(height, 2);
+  const frame = Buffer.from("21f904000a0000002c0000000001000100000202440100", "hex");
+  return Buffer.concat([
+    Buffer.from("GIF89a"),
+    size,
+    Buffer.from("800000ffffff000000", "hex"),
+    ...Array.from({ length: frames }, () => frame),
+    Buffer.from(";"),
+  ]);
+}
+
+describe("F2 what images cost", () => {
+  it.each([
+    { width: 3000, height: 3000 },
+    { width: 3000, height: 2000, fit: "contain" },
+    { width: 400 },
+    { height: 400, fit: "outside" },
+  ] as const)("no image is enlarged by %j", async (image) => {
+    const served = await route(image);
+    const { body } = await upload(served, "/a", ["f", png, "a.png"]);
+    const { width, height } = await storedImage(served, body.data.pathname);
+    expect(Math.min(width / 40, height / 30)).toBeLessThanOrEqual(1);
+    expect(width * height).toBeLessThanOrEqual(40 * 40);
+  });
+
+  it("what a client asks for stays within what is opened, if it names no size too", async () => {
+    const served = await serve({ config: { imageQuery: { maxWidth: 20, maxHeight: 10, formats: ["webp"] } } });
+    for (const query of ["format=webp", "quality=50", "width=20", "height=10&fit=outside&width=20"]) {
+      const { body } = await upload(served, `/api/uploads/images?${query}`, ["images", png, "a.png"]);
+      const { width, height } = await storedImage(served, body.data.pathname);
+      expect([query, width <= 20, height <= 10]).toEqual([query, true, true]);
+    }
+  });
+
+  it("animations keep their frames, and those of too many pixels are refused", async () => {
+    const served = await route({ width: 20, height: 20, fit: "cover" });
+    const { body } = await upload(served, "/a", ["f", await animation(40, 30, 5), "a.gif"]);
+    expect(await storedImage(served, body.data.pathname)).toMatchObject({ pages: 5, width: 20, pageHeight: 20 });
+    for (const [width, height, frames] of [
+      [2000, 2000, 13],
+      [1000, 1000, 51],
+    ] as const) {
+      const refused = await upload(served, "/a", ["f", canvas(width, height, frames), "a.gif"]);
+      expect([refused.status, refused.body.code]).toEqual([415, "UnreadableImage"]);
+    }
+    const few = await upload(served, "/a", ["f", canvas(100, 100, 51), "a.gif"]);
+    expect(few.status).toBe(200);
+    const dear = await sharp({ create: { width: 5000, height: 4000, channels: 3, background: "#c04020" } })
+      .png()
+      .toBuffer();
+    const toAvif = await upload(await route({ format: "avif" }), "/a", ["f", dear, "a.png"]);
+    expect([toAvif.status, toAvif.body.code, toAvif.body.errors[0].message]).toEqual([
+      415,
+      "UnreadableImage",
+      "The image has too many pixels to be stored as avif.",
+    ]);
+  });
+
+  it("the images of one form are changed one after the other, however many they are", async () => {
+    const served = await serve({ config: { image: { width: 20, format: "webp" } } });
+    const parts = Array.from({ length: 30 }, (_, index): Part => ["images", png, `${index}.png`]);
+    const { status, body } = await upload(served, "/api/uploads/images", ...parts);
+    expect([status, body.data.length, served.files().length]).toEqual([201, 30, 30]);
+    expect(body.data.map(({ originalName }: { originalName: string }) => originalName)).toEqual(
+      parts.map(([, , name]) => name),
+    );
+  });
+
+  it("C35 a client that goes away while its image waits leaves no file, and its turn is given away", async () => {
+    const served = await serve({ config: { image: { format: "avif" } } });
+    const dear = await sharp(randomBytes(1500 * 1500), { raw: { width: 1500, height: 1500, channels: 1 } })
+      .png()
+      .toBuffer();
+    const gone = Array.from({ length: 6 }, () => {
+      const left = new AbortController();
+      const answer = fetch(`${served.origin}/api/uploads/images`, {
+        method: "POST",
+        body: form(["images", dear, "a.png"]),
+        signal: left.signal,
+      });
+      return { left, answer: answer.catch(() => undefined) };
+    });
+    await until(() => served.files().length === 0, "nothing is stored yet");
+    for (const { left } of gone) left.abort();
+    await Promise.all(gone.map(({ answer }) => answer));
+    const { status } = await upload(served, "/api/uploads/images", ["images", png, "a.png"]);
+    expect([status, served.files().length]).toEqual([201, 1]);
+    expect(served.logged).toEqual([]);
+  });
+});
+
+describe("F2 a request that ended while its image was changed", () => {
+  it.each(["/a", "/api/uploads/images"])("C35 leaves no file and runs no handler, on %s", async (path) => {
+    let [requests, handled] = [0, 0];
+    const served = await serve({
+      config: { image: { format: "avif" } },
+      // As a time limit does it.
+      early: (_request, response, next) => {
+        requests++;
+        if (requests === 1) setTimeout(() => response.status(504).json({}), 300);
+        next();
+      },
+      mount: (app) =>
+        app.use(
+          ServiceRouter().post(
+            { path: "/a", experimental: { uploads: { type: "single", field: "images", image: { format: "avif" } } } },
+            (_request, response) => {
+              handled++;
+              response.json({});
+            },
+          ),
+        ),
+    });
+    const dear = await sharp(randomBytes(2000 * 2000), { raw: { width: 2000, height: 2000, channels: 1 } })
+      .png()
+      .toBuffer();
+    const late = await upload(served, path, ["images", dear, "a.png"]);
+    expect([late.status, served.logged]).toEqual([504, []]);
+    // What runs on has ended when the next one has, for it waits its turn on two cores.
+    expect((await upload(served, path, ["images", png, "b.png"])).status).toBeLessThan(300);
+    await until(() => served.files().every((file) => file.endsWith(".avif")), "nothing waits any more", 30);
+    expect([served.files().length, handled]).toEqual([1, path === "/a" ? 1 : 0]);
+    expect(served.logged).toEqual([]);
   });
 });

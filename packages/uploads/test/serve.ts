@@ -15,7 +15,7 @@ import {
   makeValidationStep,
   type RouteStep,
 } from "@servicekit/router";
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
 import { afterAll } from "vitest";
 import { type FileUploadConfig, makeUploads, readUploadSettings, type UploadsOptions } from "../src/index.js";
 
@@ -38,6 +38,8 @@ export interface Wiring extends Partial<Omit<UploadsOptions, "settings">> {
   readonly directory?: string;
   readonly publicUrl?: string;
   readonly steps?: readonly RouteStep[];
+  /** Stands before everything else. */
+  readonly early?: RequestHandler;
 }
 
 const closers: (() => void)[] = [];
@@ -53,11 +55,19 @@ export function makeDirectory(): string {
 
 /** An application wired as the umbrella wires its own, listening on a free port. */
 export async function serve(wiring: Wiring = {}): Promise<Served> {
-  const { config, mount, directory = makeDirectory(), publicUrl = "https://files.example.com", ...options } = wiring;
+  const {
+    config,
+    mount,
+    directory = makeDirectory(),
+    publicUrl = "https://files.example.com",
+    early,
+    ...options
+  } = wiring;
   const settings = readUploadSettings(config, { directory, publicUrl });
   const uploads = makeUploads({ settings, ...options });
   const logged: unknown[] = [];
   const app = makeApp();
+  if (early !== undefined) app.use(early);
   const routes = bindRoutes(app, {
     global: [makeCompressionStep(), makeBodyParserStep(), makeQueryParserStep()],
     route: [...(wiring.steps ?? []), uploads.step, makeValidationStep()],

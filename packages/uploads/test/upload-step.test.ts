@@ -398,3 +398,14 @@ describe("experimental.uploads", () => {
     expect(await faulty({ type: "single", field: "a", image: { width: 0 } })).toMatch(/\.image\.width must be/);
   });
 });
+
+it("C33 a file over the limit of its category is 413 where another category takes more, every time", async () => {
+  const config = { restrictions: { images: { maxSize: 100_000 } } };
+  const served = await start({ uploads: { type: "single", field: "f", image: { width: 20 } }, config });
+  const large = Buffer.concat([png, Buffer.alloc(3_000_000)]);
+  for (let round = 0; round < 10; round++) {
+    const { status, body } = await send(served, ["f", large, "a.png"]);
+    expect([status, body.code]).toEqual([413, "FileTooLarge"]);
+  }
+  expect([served.files(), served.logged]).toEqual([[], []]);
+});

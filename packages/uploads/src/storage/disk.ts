@@ -73,9 +73,10 @@ async function createFile(destination: string, name: string): Promise<NewFile> {
   };
 }
 
-/** Makes the folder when it is not there; it may also vanish while the service runs. */
-async function openNew(folder: string, path: string): Promise<FileHandle> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+/** Opens a file that is not there yet; makes the folder when it is not, as it may also vanish while the service runs. */
+export async function openNew(folder: string, path: string, use: "w" | "r+" = "w"): Promise<FileHandle> {
+  const mode = use === "w" ? constants.O_WRONLY : constants.O_RDWR;
+  const flags = mode | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   try {
     return await open(path, flags, 0o644);
   } catch (error) {

@@ -1,0 +1,212 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { ServiceInitConfig } from "@servicekit/service";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  startAccounts,
+} from "../accounts/account-shop.js";
+import { noise } from "../noise.js";
+import { pixel } from "../pixel.js";
+
+let database: AccountDatabase;
+beforeAll(async () => {
+  database = await createAccountDatabase();
+});
+afterAll(() => database?.drop());
+
+const dearest = "images?width=3000&height=3000&format=avif&quality=100";
+
+/** Starts a shop whose uploads go into a folder of its own; `files` are all that stand there, hidden ones too. */
+async function startUploads(accounts: "static" | "dynamic", config: ServiceInitConfig = {}) {
+  const folder = mkdtempSync(path.join(tmpdir(), "hardening-uploads-"));
+  const shop = await startAccounts({
+    database,
+    accounts,
+    config: { ...config, fileUpload: { baseUploadDir: folder, ...config.fileUpload } },
+  });
+  const headers = async (username: string | undefined): Promise<Record<string, string>> =>
+    username === undefined ? {} : { authorization: `Bearer ${await tokenOf(shop, username)}` };
+  return {
+    shop,
+    files: (): string[] =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name),
+    async send(username: string | undefined, target: string, content: Buffer, name = "a.png") {
+      const body = new FormData();
+      body.append("file", new Blob([new Uint8Array(content)]), name);
+      const init = { method: "POST", body, headers: await headers(username) };
+      const response = await fetch(`${shop.url}/api/uploads/${target}`, init);
+      // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+      return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+    },
+    async call(username: string | undefined, method: string, pathname: string) {
+      const response = await fetch(shop.url + pathname, { method, headers: await headers(username) });
+      return { status: response.status, content: Buffer.from(await response.arrayBuffer()) };
+    },
+    async close(): Promise<void> {
+      await shop.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const tokens = new WeakMap<AccountShop, Map<string, Promise<string>>>();
+function tokenOf(shop: AccountShop, username: string): Promise<string> {
+  const known = tokens.get(shop) ?? new Map<string, Promise<string>>();
+  tokens.set(shop, known);
+  const token = known.get(username) ?? shop.tokenOf(username);
+  known.set(username, token);
+  return token;
+}
+
+type Uploads = Awaited<ReturnType<typeof startUploads>>;
+
+/** Asks for an answer that is compressed in the thread pool, on a connection of its own. */
+const gzipped = (url: string): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    const asked = request(`${url}/api/products?limit=100`, { headers: { "accept-encoding": "gzip" } }, (answer) => {
+      answer.resume();
+      answer.on("end", () => resolve(answer.headers["content-encoding"]));
+    });
+    asked.on("error", reject).end();
+  });
+
+describe.each(["static", "dynamic"] as const)("F2 conversions of images, with %s accounts", (accounts) => {
+  describe("that the configuration does not open to clients", () => {
+    let uploads: Uploads;
+    beforeAll(async () => {
+      uploads = await startUploads(accounts);
+    });
+    afterAll(() => uploads?.close());
+
+    it("F2 C59 four of the dearest are 400 that name the parameters, and others are answered", async () => {
+      const stored = await uploads.send("root", "images", pixel);
+      expect(stored.status).toBe(201);
+      const before = uploads.files();
+      const asked = [1, 2, 3, 4].map(() => uploads.send("root", dearest, pixel));
+      expect(await gzipped(uploads.shop.url)).toBe("gzip");
+      expect(await uploads.call(undefined, "GET", stored.body.data.pathname)).toEqual({ status: 200, content: pixel });
+      for (const { status, body } of await Promise.all(asked)) {
+        expect([status, body.code]).toEqual([400, "InvalidImageOptions"]);
+        expect(body.errors.map((error: { path: string }) => error.path)).toEqual([
+          "/width",
+          "/height",
+          "/format",
+          "/quality",
+        ]);
+      }
+      expect(uploads.files()).toEqual(before);
+    });
+
+    it.each([
+      ["?width=100", "/width"],
+      ["?wdith=100", "/wdith"],
+      ["?image[width]=100", "/image"],
+      ["?constructor=1", "/constructor"],
+    ])("images%s is 400 at %s", async (query, place) => {
+      const { status, body } = await uploads.send("root", `images${query}`, pixel);
+      expect([status, body.code, body.errors[0].in, body.errors[0].path]).toEqual([
+        400,
+        "InvalidImageOptions",
+        "query",
+        place,
+      ]);
+    });
+
+    it.each([
+      [undefined, 401],
+      ["ada", 403],
+    ] as const)("C58 %s gets %i before anything is said of the options", async (username, status) => {
+      expect((await uploads.send(username, dearest, pixel)).status).toBe(status);
+    });
+  });
+
+  describe("that the configuration opens", () => {
+    let uploads: Uploads;
+    beforeAll(async () => {
+      const imageQuery = { maxWidth: 3000, maxHeight: 3000, formats: ["avif", "webp"] as const };
+      uploads = await startUploads(accounts, { fileUpload: { imageQuery } });
+    });
+    afterAll(() => uploads?.close());
+
+    it("F2 C37 does not enlarge: four of the dearest of one pixel are small and soon done", async () => {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => uploads.send("root", dearest, pixel)));
+      for (const { status, body } of answers) {
+        expect([status, body.data?.mimeType]).toEqual([201, "image/avif"]);
+        expect(body.data.size).toBeLessThan(2000);
+      }
+    });
+
+    it.each([
+      ["width=3001", "/width"],
+      ["height=3001", "/height"],
+      ["format=png", "/format"],
+      ["format=tiff", "/format"],
+      ["quality=101", "/quality"],
+      ["effort=9", "/effort"],
+    ])("F2 %s is out of the range of the configuration: 400 at %s", async (query, place) => {
+      const { status, body } = await uploads.send("root", `images?${query}`, pixel);
+      expect([status, body.code, body.errors[0].path]).toEqual([400, "InvalidImageOptions", place]);
+    });
+
+    it("F2 C59 others are answered while conversions wait", { timeout: 120_000 }, async () => {
+      const dear = noise(1600, 1600);
+      const stored = await uploads.send("root", "images", pixel);
+      let done = 0;
+      const asked = [1, 2, 3, 4].map(() =>
+        uploads.send("root", dearest, dear).finally(() => {
+          done++;
+        }),
+      );
+      for (let round = 0; round < 3; round++) {
+        expect(await gzipped(uploads.shop.url)).toBe("gzip");
+        const got = await uploads.call(undefined, "GET", stored.body.data.pathname);
+        expect(got).toEqual({ status: 200, content: pixel });
+      }
+      expect(done).toBeLessThan(4);
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    });
+
+    it("F2 C59 refuses with 503 and Retry-After what finds no room, and keeps nothing of it", {
+      timeout: 120_000,
+    }, async () => {
+      const before = uploads.files().length;
+      const dear = noise(500, 500);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => uploads.send("root", dearest, dear)));
+      const refused = answers.filter(({ status }) => status === 503);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers, body } of refused) {
+        expect([body.code, headers.get("retry-after")]).toEqual(["ConversionsBusy", "5"]);
+      }
+      const taken = answers.filter(({ status }) => status === 201);
+      expect(taken.length + refused.length).toBe(20);
+      // The refused one is answered as it begins to be removed.
+      await expect.poll(() => uploads.files().length).toBe(before + taken.length);
+    });
+  });
+
+  it("C35 F2 a request that ended by time leaves no file, now or later", { timeout: 120_000 }, async () => {
+    const imageQuery = { maxWidth: 3000, maxHeight: 3000, formats: ["avif"] as const };
+    const uploads = await startUploads(accounts, { fileUpload: { imageQuery }, timeouts: { request: 1500 } });
+    try {
+      const dear = noise(2200, 2200);
+      const answers = await Promise.all([1, 2, 3].map(() => uploads.send("root", dearest, dear)));
+      expect(answers.map(({ status }) => status)).toEqual([504, 504, 504]);
+      // The next conversion ends after those that ran on.
+      await expect
+        .poll(async () => (await uploads.send("root", "images?width=1", pixel)).status, {
+          timeout: 60_000,
+        })
+        .toBe(201);
+      await expect.poll(() => uploads.files().length).toBe(1);
+    } finally {
+      await uploads.close();
+    }
+  });
+});

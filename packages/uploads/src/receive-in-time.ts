@@ -1,0 +1,24 @@
+import { clientAddress } from "@servicekit/router";
+import type { Request, Response } from "express";
+import { type ReceiveContext, type ReceivedUpload, receiveUpload } from "./receive-upload.js";
+import { requestEnd } from "./request-end.js";
+
+/**
+ * Receives an upload unless its request is over before (contract C35).
+ *
+ * @returns `undefined` when it was answered meanwhile: there is nothing left to do for it
+ * @throws {HttpError}
+ */
+export async function receiveInTime(
+  request: Request,
+  response: Response,
+  context: ReceiveContext,
+): Promise<ReceivedUpload | undefined> {
+  const signal = requestEnd(response);
+  try {
+    return await receiveUpload(request, context, { client: clientAddress(request), signal });
+  } catch (error) {
+    if (error === signal.reason && response.headersSent) return undefined;
+    throw error;
+  }
+}
