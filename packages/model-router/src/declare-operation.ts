@@ -93,11 +93,17 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
       resource: resource.model.resource,
       operation,
       model: resource.model.name,
+      ...(operations[operation].bulk ? { bodyValues: bulkValues(resource) } : {}),
       readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
       documentation: () =>
         operationDocumentation(operation, resource, { resources, writables, settings, made: documented }),
     },
   });
+}
+
+/** What a bulk of as many items as fit may hold: each with every field and relation (contract C59). */
+function bulkValues({ bulkItems, fields, relations }: Resource): number {
+  return bulkItems * (fields.size + relations.size + 2);
 }
 
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */

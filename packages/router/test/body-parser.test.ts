@@ -123,6 +123,18 @@ describe("the JSON body", () => {
     expect((await post(app, "[".repeat(100_000))).status).toBe(400);
   });
 
+  it("C59 F4 may hold ten thousand values, or as many as the parser says", async () => {
+    const list = (length: number) => JSON.stringify(Array(length).fill(0));
+    expect((await post(app, list(9_000))).status).toBe(200);
+    const answer = await post(app, list(20_000));
+    expect([answer.status, answer.body.detail]).toEqual([
+      413,
+      "The body holds more than 10000 values. Send fewer at once, or raise the limit (values of the JSON parser).",
+    ]);
+    expect((await post(served([{ parser: "json", options: { values: 30_000 } }]), list(20_000))).status).toBe(200);
+    expect((await post(served(undefined, { values: 100 }), list(200))).status).toBe(413);
+  });
+
   it("C43 may have 1 MB, inflated", async () => {
     const noise = Array.from({ length: 1000 }, (_, index) => Math.sin(index)).join();
     const body = JSON.stringify({ a: noise.repeat(60).slice(0, 2 ** 20 - 8) });

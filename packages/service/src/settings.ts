@@ -12,6 +12,7 @@ import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./confi
 import { type ModulesDirectory, modulesDirectoryFaults, readModulesDirectory } from "./config/modules-directory.js";
 import { type RouterChoices, readRouterChoices } from "./config/router-choices.js";
 import type {
+  LimitsConfig,
   MiddlewaresConfig,
   ServiceConfig,
   ServiceInitConfig,
@@ -148,10 +149,10 @@ function complete(config: ServiceConfig, form: FileForm, found: Found): ServiceS
   const { environment, file, directory, root, entry } = found;
   const { limits = {}, routers = {}, port = 8000, host = "localhost", authentication } = config;
   const nodeEnv = environment.NODE_ENV || "development";
-  const middlewares = withBodyLimit(config.middlewares ?? {}, limits.body);
+  const middlewares = withBodyLimits(config.middlewares ?? {}, limits);
   const allowDangerousOrmQueryOptions = config.request?.parameters?.allowDangerousOrmQueryOptions ?? false;
   const choices = readRouterChoices(routers);
-  const { page, include, bulkItems, body: _body, ...query } = limits;
+  const { page, include, bulkItems, body: _body, bodyValues: _values, ...query } = limits;
   const defaults = defaultModelRouterSettings;
   const { queryParser } = middlewares;
   return Object.freeze({
@@ -203,9 +204,13 @@ function complete(config: ServiceConfig, form: FileForm, found: Found): ServiceS
   });
 }
 
-/** `limits.body` is the limit of the global JSON parser where that one has none of its own. */
-function withBodyLimit(middlewares: MiddlewaresConfig, limit: number | string | undefined): MiddlewaresConfig {
+/** `limits.body` and `limits.bodyValues` are those of the global JSON parser where it has none of its own. */
+function withBodyLimits(
+  middlewares: MiddlewaresConfig,
+  { body: limit, bodyValues: values }: LimitsConfig,
+): MiddlewaresConfig {
   const { serverJson } = middlewares;
-  if (limit === undefined || serverJson === false || typeof serverJson === "function") return middlewares;
-  return { ...middlewares, serverJson: { limit, ...serverJson } };
+  if (serverJson === false || typeof serverJson === "function") return middlewares;
+  const given = { ...(limit === undefined ? {} : { limit }), ...(values === undefined ? {} : { values }) };
+  return Object.keys(given).length === 0 ? middlewares : { ...middlewares, serverJson: { ...given, ...serverJson } };
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { modelErrors } from "../errors.js";
 import { readKey } from "../key.js";
 import type { Resource } from "../resource.js";
+import { itemsInSlices } from "./items-in-slices.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
 import { passOnLater } from "./pass-on.js";
 import { makeRowSchema, type RowPlace } from "./row-schema.js";
@@ -89,7 +90,7 @@ function checkCount(list: unknown, most: number): void {
 }
 
 function items(item: z.ZodType, most: number): z.ZodType {
-  const schema = z.array(item).min(1);
+  const schema = itemsInSlices(item);
   return z.unknown().transform((input, context) => {
     checkCount(input, most);
     return passOnLater(schema, input, context);

@@ -1,43 +1,54 @@
 import { httpErrors } from "@servicekit/errors";
-import { findForbiddenKey, toJsonPointer } from "@servicekit/field-path";
-import { markRoundedNumbers } from "./rounded-numbers.js";
+import { toJsonPointer } from "@servicekit/field-path";
+import { rememberLongNumbers } from "./rounded-numbers.js";
+import { scanJson } from "./scan-json.js";
 
 /** How strictly a JSON text is read. */
 export interface JsonReading {
   /** Only objects and lists. */
   readonly strict: boolean;
+  /** How many values it may hold. */
+  readonly values: number;
   readonly reviver?: ((key: string, value: unknown) => unknown) | undefined;
 }
+
+/** How deep a body may nest (contract C5). */
+const deepest = 32;
 
 /**
  * Reads a JSON body. Of duplicate keys the last wins (RFC 8259, section 4, leaves it open).
  *
+ * @param text the body as it was decoded from `bytes`
  * @throws {HttpError} 400 for malformed JSON (with the position where it is known), a scalar in strict reading, nesting
- *   over 32 (contract C5) and the key `__proto__` (contract C20)
+ *   over 32 (contract C5) and the key `__proto__` (contract C20), 413 for more values than the limit (contract C59)
  */
-export function parseJson(text: string, { strict, reviver }: JsonReading): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text, reviver);
-  } catch (error) {
-    // A reviver makes the engine recurse.
-    if (error instanceof RangeError) throw refused("too_deep", tooDeep);
-    if (!(error instanceof SyntaxError)) throw error;
-    throw refused("malformed_json", `The body is not valid JSON${placeOf(error, text)}.`);
+export function parseJson(bytes: Buffer, text: string, { strict, values, reviver }: JsonReading): unknown {
+  const { fault, path, hasLongNumbers } = scanJson(bytes, { depth: deepest, values });
+  if (fault === "too-deep") throw refused("too_deep", `The body is nested deeper than ${deepest}.`);
+  if (fault === "too-many-values") {
+    throw httpErrors.PayloadTooLarge(
+      `The body holds more than ${values} values. Send fewer at once, or raise the limit (values of the JSON parser).`,
+    );
   }
+  const value = parse(text, reviver);
   if (strict && (typeof value !== "object" || value === null)) {
     throw refused("scalar_json", "The body must be a JSON object or list.");
   }
-  const found = findForbiddenKey(value);
-  if (found?.fault === "forbidden") {
-    throw refused("forbidden_key", "The key __proto__ is not allowed.", toJsonPointer(found.path));
+  if (fault === "forbidden-key") {
+    throw refused("forbidden_key", "The key __proto__ is not allowed.", toJsonPointer(path));
   }
-  if (found?.fault === "too-deep") throw refused("too_deep", tooDeep);
-  markRoundedNumbers(value, text);
+  if (hasLongNumbers) rememberLongNumbers(value, bytes);
   return value;
 }
 
-const tooDeep = "The body is nested deeper than 32.";
+function parse(text: string, reviver: JsonReading["reviver"]): unknown {
+  try {
+    return JSON.parse(text, reviver);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw refused("malformed_json", `The body is not valid JSON${placeOf(error, text)}.`);
+  }
+}
 
 function refused(code: string, message: string, path = "") {
   return httpErrors.BadRequest(message, { errors: [{ in: "body", path, code, message }] });

@@ -8,7 +8,7 @@ import type {
   UrlencodedParserOptions,
 } from "../declaration/body-parser.js";
 import { decodeText } from "./media-type.js";
-import { parseFields } from "./parse-fields.js";
+import { checkFieldCount, parseFields } from "./parse-fields.js";
 import { parseJson } from "./parse-json.js";
 import { readBytes } from "./read-bytes.js";
 import { readMultipart } from "./read-multipart.js";
@@ -21,10 +21,16 @@ export interface BodyParser {
   readonly read: RequestHandler;
 }
 
-/** What a route's body schema says about JSON that is neither object nor list. */
+/** What a route says of the JSON that it waits for. */
 export interface JsonExpectation {
+  /** Whether its schema is one of neither object nor list. */
   readonly scalar: boolean;
+  /** How many values its bodies may hold, where that is more than the limit. */
+  readonly values?: number | undefined;
 }
+
+/** The most values of a JSON body where no limit is configured (contract C59). */
+const defaultValues = 10_000;
 
 /** Makes a parser of an entry of `bodyParser`. */
 export function makeBodyParser(entry: BodyParserEntry, expected: JsonExpectation = { scalar: false }): BodyParser {
@@ -44,11 +50,12 @@ export function makeBodyParser(entry: BodyParserEntry, expected: JsonExpectation
 
 function jsonParser(options: JsonParserOptions, expected: JsonExpectation): BodyParser {
   const { type, strict = !expected.scalar, reviver } = options;
+  const values = Math.max(options.values ?? defaultValues, expected.values ?? 0);
   const takesOther = takesType(type ?? ["application/json", "application/*+json"]);
   return {
     takes: (request) =>
       (type === undefined && request.headers["content-type"] === "application/json") || takesOther(request),
-    read: parsed(options, (body, request) => parseJson(decodeText(request, body), { strict, reviver })),
+    read: parsed(options, (body, request) => parseJson(body, decodeText(request, body), { strict, values, reviver })),
   };
 }
 
@@ -56,9 +63,11 @@ function urlencodedParser(options: UrlencodedParserOptions): BodyParser {
   const { type = "application/x-www-form-urlencoded", extended = true, parameterLimit = 1000 } = options;
   return {
     takes: takesType(type),
-    read: parsed(options, (body, request) =>
-      parseFields(new URLSearchParams(decodeText(request, body)), { extended, parameterLimit }),
-    ),
+    read: parsed(options, (body, request) => {
+      const text = decodeText(request, body);
+      checkFieldCount(body, parameterLimit);
+      return parseFields(new URLSearchParams(text), { extended, parameterLimit });
+    }),
   };
 }
 

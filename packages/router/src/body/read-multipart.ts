@@ -21,7 +21,7 @@ export function readMultipart({ limit = "1mb" }: MultipartParserOptions): Reques
       if (done) return;
       done = true;
       request.unpipe(form);
-      request.resume();
+      if (error === undefined) request.resume();
       next(error);
     };
     const tooLarge = (what: string) => () => finish(httpErrors.PayloadTooLarge(`The form has too many ${what}.`));
@@ -32,8 +32,11 @@ export function readMultipart({ limit = "1mb" }: MultipartParserOptions): Reques
       next(httpErrors.BadRequest("The content type of the form names no boundary."));
       return;
     }
+    let size = 0;
     form.on("field", (name, value, nameTruncated, valueTruncated) => {
-      if (nameTruncated || valueTruncated) finish(httpErrors.PayloadTooLarge("A field of the form is too large."));
+      size += value.length;
+      if (size > fieldSize) finish(httpErrors.PayloadTooLarge("The fields of the form are too large together."));
+      else if (nameTruncated || valueTruncated) finish(httpErrors.PayloadTooLarge("A field of the form is too large."));
       else fields.push([name, value]);
     });
     form.on("file", (_name, stream) => stream.resume());

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parseJson } from "./parse-json.js";
 import { roundedNumbers } from "./rounded-numbers.js";
 
-const placesIn = (text: string) => roundedNumbers(parseJson(text, { strict: true }));
+const placesIn = (text: string) =>
+  roundedNumbers(parseJson(Buffer.from(text), text, { strict: true, values: 100_000 }));
 
 describe("C4 knows which numbers of a JSON body were rounded", () => {
   it.each<[string, string[][]]>([

@@ -18,6 +18,8 @@ interface ReadOptions {
 export interface JsonParserOptions extends ReadOptions {
   /** Only objects and lists. @default true, unless the body's schema is one of a scalar */
   readonly strict?: boolean;
+  /** How many values a body may hold: lists, objects and all that stands in them. @default 10000 */
+  readonly values?: number;
   readonly reviver?: (key: string, value: unknown) => unknown;
 }
 
@@ -36,7 +38,7 @@ export interface TextParserOptions extends ReadOptions {
 }
 
 export interface MultipartParserOptions {
-  /** The largest text field, in bytes or as text. @default "1mb" */
+  /** All text fields together, in bytes or as text. @default "1mb" */
   readonly limit?: number | string;
 }
 
@@ -61,7 +63,12 @@ const reading: ShapeOf<ReadOptions> = {
   verify: handler.optional(),
 };
 
-const json: ShapeOf<JsonParserOptions> = { ...reading, strict: z.boolean().optional(), reviver: handler.optional() };
+const json: ShapeOf<JsonParserOptions> = {
+  ...reading,
+  strict: z.boolean().optional(),
+  values: count.optional(),
+  reviver: handler.optional(),
+};
 const urlencoded: ShapeOf<UrlencodedParserOptions> = {
   ...reading,
   extended: z.boolean().optional(),

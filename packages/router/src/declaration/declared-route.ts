@@ -23,6 +23,8 @@ export interface RouteOrigin {
    * validated: a route that was generated for a model knows the types of its fields.
    */
   readonly readFields?: (fields: Readonly<Record<string, unknown>>) => unknown;
+  /** How many values a JSON body of this route may hold where that is more than the limit. */
+  readonly bodyValues?: number;
   /** Counts in place of the global rate limit; routes that share one share its budget (contract C32). */
   readonly rateLimit?: RequestHandler;
 }

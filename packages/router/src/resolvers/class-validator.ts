@@ -4,7 +4,7 @@ import { toJsonPointer } from "@servicekit/field-path";
 import type { ValidationError } from "class-validator";
 import { isPlainObject } from "../declaration/option-values.js";
 import type { DtoClass } from "../declaration/validation.js";
-import type { Validator } from "./validator.js";
+import { mostFaults, type Validator } from "./validator.js";
 
 interface Libraries {
   readonly validator: typeof import("class-validator");
@@ -66,7 +66,7 @@ export function makeClassValidator(dto: DtoClass, options: Readonly<Record<strin
     const instance: object = transformer.plainToInstance(dto, value, transformOptions);
     const errors = await validator.validate(instance, settings);
     if (errors.length === 0) return { valid: true, value: instance };
-    return { valid: false, faults: errors.flatMap((error) => toFaults(error, [], place)) };
+    return { valid: false, faults: errors.slice(0, mostFaults).flatMap((error) => toFaults(error, [], place)) };
   };
 }
 

@@ -7,3 +7,6 @@ export type Verdict =
 
 /** Checks one part of a request; asynchronous only where the schema is. */
 export type Validator = (value: unknown, place: FaultPlace) => Verdict | Promise<Verdict>;
+
+/** The most faults that one answer lists, so that a small request cannot make a huge answer. */
+export const mostFaults = 1000;

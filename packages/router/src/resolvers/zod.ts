@@ -1,19 +1,30 @@
 import type { FaultPlace, FieldFault } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
-import { $ZodAsyncError, type $ZodIssue, type $ZodType, safeParse, safeParseAsync } from "zod/v4/core";
+import {
+  $ZodAsyncError,
+  type $ZodIssue,
+  type $ZodRawIssue,
+  type $ZodType,
+  config,
+  type ParsePayload,
+  util,
+} from "zod/v4/core";
 import type { ZodSchema } from "../declaration/validation.js";
-import type { Validator, Verdict } from "./validator.js";
+import { mostFaults, type Validator, type Verdict } from "./validator.js";
 
 /** A validator of a Zod schema: without a promise unless the schema has parts that may be asynchronous. */
 export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<string, unknown>> = {}): Validator {
   const type = schema as unknown as $ZodType;
   let isAsync = mayWait(schema);
+  const run = (value: unknown, async: boolean) => type._zod.run({ value, issues: [] }, { ...options, async });
   const later = async (value: unknown, place: FaultPlace): Promise<Verdict> =>
-    toVerdict(await safeParseAsync(type, value, options), value, place);
+    toVerdict(await run(value, true), value, place, options);
   return (value, place) => {
     if (isAsync) return later(value, place);
     try {
-      return toVerdict(safeParse(type, value, options), value, place);
+      const payload = run(value, false);
+      if (payload instanceof Promise) throw new $ZodAsyncError();
+      return toVerdict(payload, value, place, options);
     } catch (error) {
       if (!(error instanceof $ZodAsyncError)) throw error;
       isAsync = true;
@@ -38,19 +49,22 @@ function mayWait(schema: unknown, seen = new Set<unknown>()): boolean {
 
 const waitingKinds: ReadonlySet<unknown> = new Set(["custom", "transform", "promise", "lazy"]);
 
-type Parsed =
-  | { readonly success: true; readonly data: unknown }
-  | { readonly success: false; readonly error: { readonly issues: readonly $ZodIssue[] } };
-
-function toVerdict(parsed: Parsed, value: unknown, place: FaultPlace): Verdict {
-  if (parsed.success) return { valid: true, value: parsed.data };
-  return { valid: false, faults: parsed.error.issues.flatMap((issue) => toFaults(issue, value, place)) };
+/** As `safeParse` does it, but words are found only for the issues that are told: they cost more than the check itself. */
+function toVerdict(
+  { issues, value: data }: ParsePayload,
+  value: unknown,
+  place: FaultPlace,
+  options: Readonly<Record<string, unknown>>,
+): Verdict {
+  if (issues.length === 0) return { valid: true, value: data };
+  const told = issues.slice(0, mostFaults).map((issue: $ZodRawIssue) => util.finalizeIssue(issue, options, config()));
+  return { valid: false, faults: told.flatMap((issue) => toFaults(issue, value, place)) };
 }
 
 /** An unknown key is a fault at its own place; a missing value is `required`, whatever type was expected. */
 function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace): FieldFault[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, mostFaults).map((key) => ({
       in: place,
       path: toJsonPointer([...issue.path, key]),
       code: "unknown_key",

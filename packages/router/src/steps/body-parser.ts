@@ -23,7 +23,7 @@ export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep
       const json = settings === false || typeof settings === "function" ? undefined : settings;
       const entries = declared ?? (json === undefined ? false : ([{ parser: "json", options: json }] as const));
       if (entries === false) return [];
-      const expected = { scalar: expectsScalar(route) };
+      const expected = { scalar: expectsScalar(route), values: route?.origin.bodyValues };
       return [
         parseBody(
           entries.map((entry) => makeBodyParser(entry, expected)),

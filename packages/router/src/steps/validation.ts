@@ -6,7 +6,7 @@ import { isDtoClass, type ValidatedPart, type ValidationConfig, validatedParts }
 import { setQuery } from "../request-query.js";
 import { checkDtoClass } from "../resolvers/class-validator.js";
 import { makeValidator } from "../resolvers/make-validator.js";
-import type { Validator, Verdict } from "../resolvers/validator.js";
+import { mostFaults, type Validator, type Verdict } from "../resolvers/validator.js";
 import type { RouteStep } from "../route-step.js";
 
 /** How declared routes are validated. */
@@ -16,9 +16,6 @@ export interface ValidationSettings {
   /** Options that go to the library: to Zod's `safeParse`, or to class-validator's `validate`. */
   readonly validationOptions?: Readonly<Record<string, unknown>>;
 }
-
-/** The most faults that one answer lists, so that a small request cannot make a huge answer. */
-const mostFaults = 1000;
 
 /**
  * The step of `validation`: checks body, query and params together, answers 400 with every fault (contract C3), and

@@ -176,6 +176,7 @@ export const configSchema = z.strictObject({
       listItems: count.optional(),
       sortKeys: count.optional(),
       body: size.optional(),
+      bodyValues: count.optional(),
       bulkItems: count.optional(),
       page: page.optional(),
       include: z.strictObject({ depth: count.optional(), rows: count.optional(), total: count.optional() }).optional(),

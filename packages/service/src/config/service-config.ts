@@ -87,6 +87,11 @@ export interface LimitsConfig {
   readonly sortKeys?: number;
   /** A JSON body, in bytes or as a text such as `1mb`; `serverJson.limit` says the same. @default "1mb" */
   readonly body?: number | string;
+  /**
+   * How many values a JSON body may hold; `serverJson.values` says the same. Bulk routes take what
+   * the items of a bulk may hold besides. @default 10000
+   */
+  readonly bodyValues?: number;
   /** Items of one bulk request. @default 1000 */
   readonly bulkItems?: number;
   /** Rows of a page, when the client does not say and at the most. @default { default: 20, max: 100 } */

@@ -1,0 +1,33 @@
+import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
+import { passOnLater } from "./pass-on.js";
+
+/** How many items are checked at once. */
+const sliceLength = 25;
+
+/** Items after so many faults are not looked at: an answer tells no more than that. */
+const mostFaults = 1000;
+
+/**
+ * The schema of a list whose items are checked a few at a time: between the slices the event loop is given back, so that
+ * a bulk of bad items holds nobody up (contract C59).
+ */
+export function itemsInSlices(item: z.ZodType): z.ZodType {
+  const list = z.array(z.unknown()).min(1);
+  return z.unknown().transform(async (input, context) => {
+    const items = await passOnLater(list, input, context);
+    if (!Array.isArray(items)) return z.NEVER;
+    const made: unknown[] = [];
+    for (let start = 0; start < items.length && context.issues.length < mostFaults; start += sliceLength) {
+      if (start > 0) await setImmediate();
+      const slice = items.slice(start, start + sliceLength);
+      const results = await Promise.all(slice.map((value) => item.safeParseAsync(value)));
+      results.forEach(({ data, error }, index) => {
+        made.push(data);
+        const issues = error?.issues.map((issue) => ({ ...issue, path: [start + index, ...issue.path] })) ?? [];
+        context.issues.push(...(issues as typeof context.issues));
+      });
+    }
+    return made;
+  });
+}
