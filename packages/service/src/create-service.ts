@@ -1,19 +1,11 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { whenMissing } from "@servicekit/errors";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import { checkModelConfigs } from "@servicekit/model-router";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import { type Database, type Models, readModels } from "@servicekit/orm";
 import { configuredModels } from "@servicekit/resource";
-import {
-  bindRoutes,
-  makeApp,
-  makeErrorHandler,
-  makeNotFound,
-  makeServer,
-  type RateLimitStore,
-} from "@servicekit/router";
+import { bindRoutes, makeApp, makeErrorHandler, makeNotFound, makeServer } from "@servicekit/router";
 import type { ErrorRequestHandler, Express } from "express";
 import type { Logger } from "pino";
 import { builtInRouters } from "./built-in-routers.js";
@@ -30,7 +22,8 @@ import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
 import { openModelRouter } from "./open-model-router.js";
 import { openModules, type ServiceModules } from "./open-modules.js";
 import { openUploads } from "./open-uploads.js";
-import { openRedis, type Redis, redisPackages } from "./redis/open-redis.js";
+import { openRedis } from "./redis/open-redis.js";
+import { openRateLimitStores } from "./redis/rate-limit-store.js";
 import { loadSettings, type ServiceSettings, type Surroundings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
 import { watchConnections } from "./stop-server.js";
@@ -68,7 +61,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const mailer = makeMailer(settings.email);
   const redis = settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger);
   const state = { isDraining: false };
-  const makeStore = redis === undefined ? undefined : await sharedStores(redis);
+  const makeStore = redis === undefined ? undefined : await openRateLimitStores(redis);
   const auth = await openAuth({ settings, database, logger, mailer, redis, makeStore, module: modules.auth });
   const listening: { server?: Server } = {};
   const url = (): string => addressOf(listening.server, settings);
@@ -160,14 +153,6 @@ async function readSchema(
 function addressOf(server: Server | undefined, { host, port }: ServiceSettings): string {
   const address = server?.address() as AddressInfo | null | undefined;
   return urlOf(host, address?.port ?? port);
-}
-
-/** The library is loaded only where Redis is used. */
-async function sharedStores(redis: Redis): Promise<(scope: string) => RateLimitStore> {
-  const { makeRateLimitStore } = await import("./redis/rate-limit-store.js").catch(
-    whenMissing("redis.url", redisPackages),
-  );
-  return (scope) => makeRateLimitStore(redis, scope);
 }
 
 /** Ours, the user's in its place, or none: then Express's own answers. */

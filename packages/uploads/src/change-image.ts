@@ -1,8 +1,12 @@
+import { type OptionalPackages, whenMissing } from "@servicekit/errors";
 import type { Sharp, SharpOptions } from "sharp";
 import { uploadErrors } from "./errors.js";
 import { type ImageChange, type Size, sizeOf } from "./image-size.js";
 
 type Format = "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff";
+
+/** What changing images needs, and nothing else. */
+export const imagePackages: OptionalPackages = { names: ["sharp"], purpose: "Changing images" };
 
 /** The formats that images of an extension are read and written in. */
 const formats: ReadonlyMap<string, Format> = new Map([
@@ -53,7 +57,7 @@ export async function changeImage(
   input: Buffer,
   { extension, change, unreadable }: { extension: string; change: ImageChange; unreadable: (why?: string) => Error },
 ): Promise<Buffer> {
-  const { default: sharp } = await import("sharp");
+  const { default: sharp } = await import("sharp").catch(whenMissing("fileUpload.image", imagePackages));
   const format = change.format ?? formats.get(extension) ?? "png";
   const animated = (extension === "gif" || extension === "webp") && (format === "gif" || format === "webp");
   const options: SharpOptions = { limitInputPixels: mostPixels, failOn: "error", animated };

