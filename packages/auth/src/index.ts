@@ -25,5 +25,6 @@ export {
   type RevokedTokens,
 } from "./tokens/revoked-tokens.js";
 export { userFacts } from "./users/user-facts.js";
+export { readUserModel, type UserModel } from "./users/user-model.js";
 export type { FieldSchema } from "./users/user-schemas.js";
 export type { Permission, UserId, UserRecord, UserRow, UserStore } from "./users/user-store.js";

@@ -191,9 +191,9 @@ function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel
   };
 }
 
-/** The values of the role's enum; `undefined` where a role can be any text. */
+/** The values of the role's enum; `undefined` where a role can be any text, none where users have no role. */
 function rolesOf({ roles }: UserModel): readonly string[] | undefined {
-  if (roles.length === 0 || roles.some(({ kind }) => kind !== "enum")) return undefined;
+  if (roles.some(({ kind }) => kind !== "enum")) return undefined;
   return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
 }
 

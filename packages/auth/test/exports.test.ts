@@ -17,6 +17,7 @@ it("the public names", () => {
     "makeSharedRevokedTokens",
     "makeWorkerBcrypt",
     "readAuthSettings",
+    "readUserModel",
     "userFacts",
   ]);
 });

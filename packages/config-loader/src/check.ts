@@ -1,4 +1,3 @@
 export { checkConfig } from "./check-config.js";
 export { describeFound } from "./describe-found.js";
 export { findFaults } from "./find-faults.js";
-export { isPlainObject } from "./merge-layers.js";

@@ -5,7 +5,7 @@ export { findPackageRoot } from "./find-package-root.js";
 export { importConfigFile } from "./import-config-file.js";
 export { importModule, type ModuleExports } from "./import-module.js";
 export type { Layer } from "./layer.js";
-export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load-config.js";
+export { type LoadConfigOptions, type LoadedConfig, loadConfig, type ReadConfig, readConfig } from "./load-config.js";
 export { type ConfigObject, mergeLayers } from "./merge-layers.js";
 export { type Argument, type ArgumentTable, readArguments } from "./read-arguments.js";
 export { readEnvironment } from "./read-environment.js";

@@ -1,9 +1,10 @@
 import path from "node:path";
 import { makeStartFault, StartError, type StartFault } from "@servicekit/errors";
 import type { z } from "zod";
-import { checkConfig } from "./check-config.js";
 import { findConfigFile } from "./find-config-file.js";
+import { findFaults } from "./find-faults.js";
 import { importConfigFile } from "./import-config-file.js";
+import { keepSound } from "./keep-sound.js";
 import { valueUnder } from "./layer.js";
 import { type ConfigObject, mergeLayers } from "./merge-layers.js";
 import { type ArgumentTable, readArguments } from "./read-arguments.js";
@@ -42,6 +43,14 @@ export interface LoadedConfig<Config> {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** A configuration of which something may be wrong. */
+export interface ReadConfig<Config> extends LoadedConfig<Config> {
+  /** What is right of it. */
+  readonly config: Config;
+  /** Every fault of every source. */
+  readonly faults: readonly StartFault[];
+}
+
 /**
  * Loads a configuration: arguments over the init object over the file over the environment over the defaults
  * (contract C38).
@@ -52,6 +61,20 @@ export interface LoadedConfig<Config> {
 export async function loadConfig<Shape extends z.ZodType>(
   options: LoadConfigOptions<Shape>,
 ): Promise<LoadedConfig<z.output<Shape>>> {
+  const { faults, ...loaded } = await readConfig(options);
+  if (faults.length > 0) throw new StartError(faults);
+  return loaded;
+}
+
+/**
+ * Loads a configuration as {@link loadConfig} does, and goes on behind faults with what is right of it: for who has more to
+ * check, and tells all faults together.
+ *
+ * @throws {StartError} for a file that cannot be read or that fails
+ */
+export async function readConfig<Shape extends z.ZodType>(
+  options: LoadConfigOptions<Shape>,
+): Promise<ReadConfig<z.output<Shape>>> {
   const { directory, baseName, schema, variables = {}, init } = options;
   const file = await findConfigFile(directory, baseName);
   const environment = await readEnvironment(directory, options.nodeEnv, options.environment);
@@ -67,29 +90,16 @@ export async function loadConfig<Shape extends z.ZodType>(
     [file === undefined ? "" : path.basename(file), told],
     ["the environment", surrounding.value],
   ];
-  const unread = [...named.faults, ...surrounding.faults];
-  const checked = check(merged, schema);
-  unread.push(...(options.check?.(merged, environment) ?? []));
-  if ("config" in checked && unread.length === 0) return { config: checked.config, file, environment };
-  const faults = "faults" in checked ? checked.faults : [];
-  throw new StartError([
+  const unread = [...named.faults, ...surrounding.faults, ...(options.check?.(merged, environment) ?? [])];
+  const faults = [
     ...unread,
-    ...faults
+    ...findFaults(merged, schema)
       .filter(({ where: key }) => !isUnread(key, unread, variables))
       .map((fault) => placed(fault, sources, variables)),
-  ]);
-}
-
-function check<Shape extends z.ZodType>(
-  value: unknown,
-  schema: Shape,
-): { readonly config: z.output<Shape> } | { readonly faults: readonly StartFault[] } {
-  try {
-    return { config: checkConfig(value, schema) };
-  } catch (error) {
-    if (error instanceof StartError) return { faults: error.faults };
-    throw error;
-  }
+  ];
+  const config = keepSound(merged, schema);
+  if (config === undefined) throw new StartError(faults);
+  return { config, faults, file, environment };
 }
 
 type Source = readonly [name: string, value: ConfigObject | undefined];

@@ -13,11 +13,12 @@ it("exports these names", () => {
     "loadConfig",
     "mergeLayers",
     "readArguments",
+    "readConfig",
     "readEnvironment",
     "readVariables",
   ]);
 });
 
 it("exports what reads no file under ./check", () => {
-  expect(Object.keys(check).sort()).toEqual(["checkConfig", "describeFound", "findFaults", "isPlainObject"]);
+  expect(Object.keys(check).sort()).toEqual(["checkConfig", "describeFound", "findFaults"]);
 });

@@ -43,7 +43,13 @@ const tokenCookie = "access_token";
  */
 export function makeDocument(options: DocumentOptions): OpenApiDocument {
   const { table, settings, serverUrl, surrounding, warn = () => undefined } = options;
-  const { info, servers, tags: ownTags, ...definition } = settings.options.definition ?? {};
+  const {
+    info,
+    servers,
+    tags: ownTags,
+    components: ownComponents = {},
+    ...definition
+  } = settings.options.definition ?? {};
   const registry = new OpenAPIRegistry();
   const collector = new SchemaCollector(warn);
   collector.add("Problem", problemSchema);
@@ -95,7 +101,14 @@ export function makeDocument(options: DocumentOptions): OpenApiDocument {
   const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
   const shared = shareParameters(sorted);
   const parameters = Object.keys(shared.parameters).length === 0 ? {} : { parameters: shared.parameters };
-  return { ...rest, paths: shared.paths, components: { ...components, ...parameters } } as unknown as OpenApiDocument;
+  const whole = layComponents({ ...components, ...parameters }, ownComponents);
+  return { ...rest, paths: shared.paths, components: whole } as unknown as OpenApiDocument;
+}
+
+/** What the configuration says of components, over those that the routes make. */
+function layComponents(made: DocumentObject, own: Readonly<Record<string, DocumentObject>>): DocumentObject {
+  const laid = Object.entries(own).map(([kind, named]) => [kind, { ...(made[kind] as DocumentObject), ...named }]);
+  return { ...made, ...Object.fromEntries(laid) };
 }
 
 /** The tags in alphabetical order, after those that the configuration puts first; a model's is described as the model. */

@@ -21,7 +21,13 @@ export interface ApiDocsConfig {
 
 /** What is said of the document and of the page that shows it; other keys are Swagger UI's own. */
 export interface ApiDocsOptions {
+  /** Style sheets as text, behind those of the page. */
+  readonly customCss?: string;
+  /** @default the title of the document */
+  readonly customSiteTitle?: string;
   readonly definition?: {
+    /** Laid over the components that the routes make, by kind and name. */
+    readonly components?: { readonly [kind: string]: Readonly<Record<string, unknown>> };
     readonly info?: {
       readonly title?: string;
       readonly version?: string;
@@ -64,6 +70,24 @@ const modes: Readonly<Record<ApiDocsConfig["mode"], ApiDocsMode>> = {
   zod: "zod",
 };
 
+const noForeignFile = "The page loads no file but its own: say styles as customCss.";
+const oneDocument = "The page shows the document of this service alone.";
+
+/** Options of swagger-ui-express that would do nothing here. */
+const notOurs: Readonly<Record<string, string>> = {
+  customCssUrl: noForeignFile,
+  customJs: "The page runs no script but its own.",
+  customJsStr: "The page runs no script but its own.",
+  customfavIcon: noForeignFile,
+  customRobots: "The page says nothing to robots: let a proxy do it.",
+  explorer: oneDocument,
+  url: oneDocument,
+  urls: oneDocument,
+  swaggerUrl: oneDocument,
+  swaggerUrls: oneDocument,
+  swaggerOptions: "Options of Swagger UI stand beside definition, without a block of their own.",
+};
+
 /** The shape of the block `apidocs`. */
 export const apiDocsSchema = z.strictObject({
   enableAfterBuild: z.boolean().optional(),
@@ -76,14 +100,22 @@ export const apiDocsSchema = z.strictObject({
   strict: z.boolean().optional(),
   options: z
     .looseObject({
+      customCss: text,
+      customSiteTitle: text,
       definition: z
         .looseObject({
+          components: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
           info: z.looseObject({ title: text, version: text, description: text }).optional(),
           servers: z.array(z.looseObject({ url: z.string() })).optional(),
         })
         .optional(),
       deepLinking: z.boolean().optional(),
       tryItOutEnabled: z.boolean().optional(),
+    })
+    .check(({ value, issues }) => {
+      for (const [key, message] of Object.entries(notOurs)) {
+        if (value[key] !== undefined) issues.push({ code: "custom", path: [key], message, input: value });
+      }
     })
     .optional(),
   referenceUiConfiguration: z.looseObject({}).optional(),

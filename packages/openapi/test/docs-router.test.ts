@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { makeDocsRouter, readApiDocsSettings } from "../src/index.js";
 
-function makeApp(endpoint = "/api/api-docs") {
+function makeApp(endpoint = "/api/api-docs", more: object = {}) {
   const app = express();
   const router = ServiceRouter();
   router.get({ path: "/api/posts" }, (_request, response) => void response.json([]));
@@ -13,7 +13,10 @@ function makeApp(endpoint = "/api/api-docs") {
   const config = {
     endpoint,
     mode: "zod" as const,
-    options: { definition: { info: { title: "Shop </script><b>" }, servers: [{ url: "https://api.example.com/x" }] } },
+    options: {
+      definition: { info: { title: "Shop </script><b>" }, servers: [{ url: "https://api.example.com/x" }] },
+      ...more,
+    },
     referenceUiConfiguration: { theme: "moon" },
   };
   app.use(
@@ -31,6 +34,16 @@ function makeApp(endpoint = "/api/api-docs") {
 }
 
 describe("C47 the documentation routes", () => {
+  it("F27 show customCss and customSiteTitle", async () => {
+    const options = { customCss: ".mine { color: red } </style><b>", customSiteTitle: "My <shop>", deepLinking: true };
+    const { text } = await request(makeApp("/docs", options)).get("/docs").expect(200);
+    expect(text).toContain(".mine { color: red } <\\/style><b>");
+    expect(text).toContain("<title>My &#60;shop&#62;</title>");
+    const { text: init } = await request(makeApp("/docs", options)).get("/docs/swagger-ui-init.js").expect(200);
+    expect(init).toContain("deepLinking");
+    expect(init).not.toContain("mine");
+  });
+
   it("serve the same document as JSON and as YAML", async () => {
     const app = makeApp();
     const json = await request(app).get("/api/api-docs.json").expect(200);

@@ -57,6 +57,24 @@ function documentOf(declare: (router: ServiceRouter) => void, isAuthenticated = 
   };
 }
 
+it("F27 lays the components of the configuration over those of the routes", () => {
+  const app = express();
+  app.use(ServiceRouter().get({ path: "/a" }, () => undefined));
+  const components = {
+    schemas: { Own: { type: "object" }, Problem: { type: "object", description: "mine" } },
+    securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } },
+  };
+  const document = makeDocument({
+    table: makeRouteTable(app.router),
+    settings: { mode: "prisma", options: { definition: { components } } },
+    serverUrl: "/",
+    surrounding: { isLimited: () => true, isAuthenticated: true, hasTimeLimit: true },
+  }) as Loose;
+  expect(document.components.schemas).toMatchObject(components.schemas);
+  expect(Object.keys(document.components.securitySchemes)).toEqual(["bearer", "cookie", "key"]);
+  expect(Object.keys(document.components.responses).length).toBeGreaterThan(0);
+});
+
 /** Two validators that know nothing of each other. */
 async function expectValid(document: object): Promise<void> {
   const copy = () => JSON.parse(JSON.stringify(document));

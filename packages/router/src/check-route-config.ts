@@ -1,12 +1,13 @@
 import { findFaults } from "@servicekit/config-loader/check";
 import type { StartFault } from "@servicekit/errors";
+import { isPlainObject } from "@servicekit/field-path";
 import { z } from "zod";
 import { authenticationSchema } from "./declaration/authentication.js";
 import { bodyParserSchema } from "./declaration/body-parser.js";
 import { compressionSchema } from "./declaration/compression.js";
 import { type DeclaredRoute, declaredKeys } from "./declaration/declared-route.js";
 import { openApiSchema } from "./declaration/openapi.js";
-import { isPlainObject, type ShapeOf } from "./declaration/option-values.js";
+import type { ShapeOf } from "./declaration/option-values.js";
 import { queryParserSchema } from "./declaration/query-parser.js";
 import { routeRateLimitSchema } from "./declaration/rate-limit.js";
 import type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";

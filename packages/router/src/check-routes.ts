@@ -44,6 +44,23 @@ export function checkRoutes(router: object): void {
   if (faults.length > 0) throw new StartError(faults);
 }
 
+/**
+ * What is wrong with the declarations below a router on their own, whoever will serve their keys: for a start that fails
+ * already, and yet tells all that is wrong.
+ */
+export function declarationFaults(router: object): readonly StartFault[] {
+  if (!Array.isArray((router as { readonly stack?: unknown }).stack)) return [];
+  const served = new Set([
+    ...readElsewhere,
+    ...makeDefaultSteps().map(({ key }) => key),
+    "authentication",
+    "experimental.uploads",
+  ]);
+  return [...new Set(listRoutes(router).flatMap(({ entry }) => entry.route ?? []))].flatMap((route) =>
+    checkRouteConfig(route, served),
+  );
+}
+
 /** Declared routes of one method and path shape (contract C54). */
 function duplicates(listed: readonly ListedRoute[]): StartFault[] {
   const first = new Map<string, DeclaredRoute>();

@@ -3,7 +3,7 @@ export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.
 export { roundedNumbers } from "./body/rounded-numbers.js";
 export { type Caller, callerOf, setCaller } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
-export { checkRoutes } from "./check-routes.js";
+export { checkRoutes, declarationFaults } from "./check-routes.js";
 export { clientAddress, clientNetwork } from "./client-address.js";
 export { composeHandlers } from "./compose-handlers.js";
 export {

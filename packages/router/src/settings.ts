@@ -2,7 +2,7 @@
 export { accessRuleSchema, authenticationSchema } from "./declaration/authentication.js";
 export { bodyParserSchema, jsonParserSchema } from "./declaration/body-parser.js";
 export { compressionSchema } from "./declaration/compression.js";
-export { count, handler, isPlainObject, milliseconds, type ShapeOf, size, text } from "./declaration/option-values.js";
+export { count, handler, milliseconds, type ShapeOf, size, text } from "./declaration/option-values.js";
 export { queryParserSchema } from "./declaration/query-parser.js";
 export {
   type RateLimitOptions,

@@ -14,6 +14,7 @@ it("exports these names and no others", () => {
       "clientAddress",
       "clientNetwork",
       "composeHandlers",
+      "declarationFaults",
       "declareRoute",
       "declaredKeys",
       "declaredValue",

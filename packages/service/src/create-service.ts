@@ -9,22 +9,26 @@ import { bindRoutes, makeApp, makeErrorHandler, makeNotFound, makeServer } from 
 import type { ErrorRequestHandler, Express } from "express";
 import type { Logger } from "pino";
 import { builtInRouters } from "./built-in-routers.js";
+import { checkBehindFaults } from "./check-behind-faults.js";
 import { composeErrorHandlers } from "./compose-error-handlers.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
+import { collectFaults, type FaultCollection } from "./fault-collection.js";
 import { globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
 import { databaseCheck, redisCheck } from "./health-router.js";
 import { debugRequests } from "./logging/debug-requests.js";
 import { logError } from "./logging/log-error.js";
 import { makeLogger } from "./logging/make-logger.js";
+import { openAccessFaults } from "./open-access-faults.js";
 import { openAuth } from "./open-auth.js";
 import { openDatabase } from "./open-database.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
 import { openModelRouter } from "./open-model-router.js";
-import { openModules, type ServiceModules } from "./open-modules.js";
+import { givenModules, openModules, type ServiceModules } from "./open-modules.js";
 import { openUploads } from "./open-uploads.js";
 import { openRedis } from "./redis/open-redis.js";
 import { openRateLimitStores } from "./redis/rate-limit-store.js";
-import { loadSettings, type ServiceSettings, type Surroundings } from "./settings.js";
+import { readRequestTime } from "./request-time.js";
+import { readSettings, type ServiceSettings, type Surroundings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
 import { watchConnections } from "./stop-server.js";
 import { timeLimits } from "./time-limits.js";
@@ -53,19 +57,31 @@ export interface Service {
  * @throws {StartError} with everything that is wrong with the configuration, the models and the declared routes
  */
 export async function createService(init: ServiceInitConfig = {}, surroundings: Surroundings = {}): Promise<Service> {
-  const settings = await loadSettings(init, surroundings);
+  const { settings, faults: known } = await readSettings(init, surroundings);
+  const faults = collectFaults(known);
   const logger = settings.logger ?? (await makeLogger(settings.nodeEnv));
-  const { models, modules } = await readSchema(settings, logger);
+  const { models, modules } = await readSchema(settings, logger, faults);
+  if (!faults.isEmpty) await checkBehindFaults(settings, { models, modules }, faults);
+  faults.throwIfAny();
   const database =
     settings.database === undefined ? undefined : await openDatabase(settings.database, models, settings);
   const mailer = makeMailer(settings.email);
   const redis = settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger);
   const state = { isDraining: false };
   const makeStore = redis === undefined ? undefined : await openRateLimitStores(redis);
-  const auth = await openAuth({ settings, database, logger, mailer, redis, makeStore, module: modules.auth });
+  const auth = await faults.during(() =>
+    openAuth({ settings, database, logger, mailer, redis, makeStore, module: modules.auth }),
+  );
   const listening: { server?: Server } = {};
   const url = (): string => addressOf(listening.server, settings);
-  const uploads = openUploads(settings, { auth, module: modules.fileUpload, logger, url });
+  const uploads = await faults.during(() => openUploads(settings, { auth, module: modules.fileUpload, logger, url }));
+  const release = () => [database?.disconnect(), redis?.close(), mailer.close(), auth?.close()];
+  const fail = async (): Promise<never> => {
+    // What cannot be closed must not hide what is wrong.
+    await Promise.allSettled(release());
+    return faults.throw();
+  };
+  if (uploads === undefined || !faults.isEmpty) return fail();
   const context = { settings, logger, makeStore, auth, uploads };
 
   const app = makeApp();
@@ -85,8 +101,13 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const errorHandlers = [...used.errorHandlers, ...lastHandler];
   // Without a last handler of ours Express's own answers, and only Express can call that.
   const handleTimeout = lastHandler.length === 0 ? undefined : composeErrorHandlers(errorHandlers);
+  let requestTime = settings.timeouts.request;
+  const answerMs = (): number => requestTime;
   const debug = debugRequests(settings.debugging.requests ?? {}, logger);
-  app.use(...(await handlersBeforeMatch(context)), timeLimits(settings.timeouts, handleTimeout));
+  app.use(
+    ...(await handlersBeforeMatch(context)),
+    timeLimits({ answerMs, idleMs: settings.timeouts.idle }, handleTimeout),
+  );
   app.use(routes.match, ...(debug === undefined ? [] : [debug]));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
   const { errorsOf } = routes;
@@ -106,19 +127,22 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   if (used.routers.length > 0) app.use(...used.routers);
   app.use(makeNotFound(routes.table()));
   for (const handler of errorHandlers) app.use(handler);
-  routes.check();
-  await checkDocs(routes.table(), settings);
+  await faults.during(() => routes.check());
+  await faults.during(() => checkDocs(routes.table(), settings));
+  if (!faults.isEmpty) return fail();
+  if (auth === undefined && settings.nodeEnv === "production") logger.warn(everythingOpen);
 
   const server = makeServer(app, { requestTimeout: 0, headersTimeout: settings.timeouts.headers });
   listening.server = server;
   const connections = watchConnections(server);
   await settings.configureServer?.(server);
+  requestTime = readRequestTime(server, settings, logger);
 
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     state.isDraining = true;
     await connections.stop(settings.drain);
-    await Promise.all([database?.disconnect(), redis?.close(), mailer.close(), auth?.close()]);
+    await Promise.all(release());
   };
   return Object.freeze({
     app,
@@ -135,18 +159,27 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   });
 }
 
+const everythingOpen =
+  "no authentication is configured: every route is open to everyone. Give a block authentication, or { enabled: false } to say that it is on purpose.";
+
 /** The models, with what the configuration hides of them, and the modules that configure them. */
 async function readSchema(
   settings: ServiceSettings,
   logger: Logger,
+  faults: FaultCollection,
 ): Promise<{ readonly models: Models; readonly modules: ServiceModules }> {
-  if (settings.database === undefined) {
-    return { models: new Map(), modules: await openModules(settings, undefined, logger) };
-  }
-  const read = readModels(settings.database.models);
-  const modules = await openModules(settings, read, logger);
-  checkModelConfigs(modules.models, read);
-  return { models: configuredModels(read, modules.models), modules };
+  const { database } = settings;
+  const read = database === undefined ? undefined : await faults.during(() => readModels(database.models));
+  // Without the models nobody knows which module belongs to one.
+  if (database !== undefined && read === undefined)
+    return { models: new Map(), modules: givenModules(settings, undefined) };
+  const modules = (await faults.during(() => openModules(settings, read, logger))) ?? givenModules(settings, read);
+  faults.add(openAccessFaults(settings, modules, faults));
+  if (read === undefined) return { models: new Map(), modules };
+  const before = faults.all.length;
+  await faults.during(() => checkModelConfigs(modules.models, read));
+  const isRight = faults.all.length === before;
+  return { models: isRight ? configuredModels(read, modules.models) : read, modules };
 }
 
 /** Where the service is reached: the port that it listens at, or the configured one before that. */

@@ -43,6 +43,25 @@ export async function openModules(
     isSchema: (value): value is Schema => isZodSchema(value) || isDtoClass(value),
     log: logModuleLoading(debugging.dynamicLoader, (line) => logger.info(line)),
   });
+  const given = givenModules({ modelRouter }, models);
+  const foundConfigs = Object.fromEntries(
+    [...(models?.values() ?? [])].flatMap(({ name, resource }) => {
+      const module = isOther(resource) ? undefined : found.get(resource);
+      return module === undefined ? [] : [[name, toModelConfig(module)] as const];
+    }),
+  );
+  return {
+    models: models === undefined ? {} : mergeModelConfigs(given.models, foundConfigs),
+    auth: mergeParts(given.auth, found.get(authModule.name)),
+    fileUpload: mergeParts(given.fileUpload, found.get(fileUploadModule.name)),
+  };
+}
+
+/** What `service.init({ models })` says alone. */
+export function givenModules(
+  { modelRouter }: Pick<ServiceSettings, "modelRouter">,
+  models: Models | undefined,
+): ServiceModules {
   const configs: Record<string, ModelConfig> = {};
   const parts = new Map<ModuleKind, ModuleParts<Schema>>();
   for (const [name, config] of Object.entries(modelRouter.models)) {
@@ -51,17 +70,7 @@ export async function openModules(
     if (other === undefined) configs[name] = config;
     else parts.set(other, config as ModuleParts<Schema>);
   }
-  const foundConfigs = Object.fromEntries(
-    [...(models?.values() ?? [])].flatMap(({ name, resource }) => {
-      const module = isOther(resource) ? undefined : found.get(resource);
-      return module === undefined ? [] : [[name, toModelConfig(module)] as const];
-    }),
-  );
-  return {
-    models: models === undefined ? {} : mergeModelConfigs(configs, foundConfigs),
-    auth: mergeParts(parts.get(authModule), found.get(authModule.name)),
-    fileUpload: mergeParts(parts.get(fileUploadModule), found.get(fileUploadModule.name)),
-  };
+  return { models: configs, auth: parts.get(authModule), fileUpload: parts.get(fileUploadModule) };
 }
 
 const isOther = (name: string): boolean => name === authModule.name || name === fileUploadModule.name;

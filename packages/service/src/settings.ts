@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
-import { findPackageRoot, loadConfig } from "@servicekit/config-loader";
-import { StartError, type StartFault } from "@servicekit/errors";
+import { findPackageRoot, readConfig } from "@servicekit/config-loader";
+import { describeFound } from "@servicekit/config-loader/check";
+import { joinOr, makeStartFault, nearestWord, StartError, type StartFault } from "@servicekit/errors";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
 import { readUploadSettings, type UploadSettings } from "@servicekit/uploads/settings";
@@ -70,6 +72,8 @@ export interface ServiceSettings {
   readonly modelRouter: ModelRouterSettings;
   readonly urlBytes: number;
   readonly timeouts: Required<TimeoutsConfig>;
+  /** Whether someone said `timeouts.request`; else the server's own limits count too. */
+  readonly isRequestTimeConfigured: boolean;
   readonly trustProxy: ServiceConfig["trustProxy"];
   readonly publicUrl: string | undefined;
   readonly redisUrl: string | undefined;
@@ -88,17 +92,25 @@ const defaultTimeouts: Required<TimeoutsConfig> = {
   poolWait: 2_000,
 };
 
+/** Settings of which something may be wrong. */
+export interface ReadSettings {
+  /** Made of what is right of the configuration. */
+  readonly settings: ServiceSettings;
+  /** Every fault of every source. */
+  readonly faults: readonly StartFault[];
+}
+
 /**
  * Loads the configuration of a service: arguments over the given object over the file over the environment over the
- * defaults (contract C38).
+ * defaults (contract C38). What is wrong in it is told with the faults of models, modules and routes.
  *
- * @throws {StartError} that tells every fault of every source at once
+ * @throws {StartError} for a file that cannot be read or that fails
  */
-export async function loadSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ServiceSettings> {
+export async function readSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ReadSettings> {
   const { environment = process.env, directory = process.cwd(), argv = [], entry = process.argv[1] } = surroundings;
   const root = findPackageRoot(directory) ?? path.resolve(directory);
   const form = readInitForm(init);
-  const loading = loadConfig({
+  const loaded = await readConfig({
     directory,
     baseName: "service",
     schema: configSchema,
@@ -108,25 +120,44 @@ export async function loadSettings(init: ServiceInitConfig, surroundings: Surrou
     arguments: commandLine,
     init: form.config as Readonly<Record<string, unknown>>,
     check: (config, read) => [
+      ...nodeEnvFaults(read),
       ...databaseUrlFaults(config, read),
       ...authFaults(config, read),
       ...modulesDirectoryFaults(config, root),
     ],
   });
-  const loaded = await loading.catch((error: unknown) => {
-    if (!(error instanceof StartError)) throw error;
-    // Those of the init form are told already, under its own names.
-    const others = error.faults.filter(({ source }) => form.faults.length === 0 || source !== initSource);
-    throw new StartError([...form.faults, ...others].map(withPlace));
-  });
-  if (form.faults.length > 0) throw new StartError(form.faults.map(withPlace));
-  return complete(loaded.config as unknown as ServiceConfig, form, {
-    environment: loaded.environment,
-    file: loaded.file,
-    directory,
-    root,
-    entry,
-  });
+  // Those of the init form are told already, under its own names.
+  const others = loaded.faults.filter(({ source }) => form.faults.length === 0 || source !== initSource);
+  const faults = [...form.faults, ...others].map(withPlace);
+  const found = { environment: loaded.environment, file: loaded.file, directory, root, entry };
+  return { settings: complete(loaded.config as unknown as ServiceConfig, form, found, faults), faults };
+}
+
+/**
+ * The configuration of a service, as {@link readSettings} loads it.
+ *
+ * @throws {StartError} that tells every fault of every source at once
+ */
+export async function loadSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ServiceSettings> {
+  const { settings, faults } = await readSettings(init, surroundings);
+  if (faults.length > 0) throw new StartError(faults);
+  return settings;
+}
+
+/** Any other word would give a service that is half of two kinds: without the guards of production, without its own. */
+function nodeEnvFaults({ NODE_ENV: found = "" }: Environment): StartFault[] {
+  const known = ["development", "production", "test"];
+  if (known.includes(found)) return [];
+  const nearest = nearestWord(found, known);
+  const expected = joinOr(known.map((name) => JSON.stringify(name)));
+  return [
+    makeStartFault({
+      where: "NODE_ENV",
+      found: describeFound(found),
+      expected,
+      ...(nearest === undefined ? {} : { nearest: JSON.stringify(nearest) }),
+    }),
+  ];
 }
 
 /** A key of the init form that stands in a file is told where it belongs. */
@@ -145,9 +176,10 @@ interface Found {
   readonly entry: string | undefined;
 }
 
-function complete(config: ServiceConfig, form: FileForm, found: Found): ServiceSettings {
+function complete(config: ServiceConfig, form: FileForm, found: Found, faults: readonly StartFault[]): ServiceSettings {
   const { environment, file, directory, root, entry } = found;
-  const { limits = {}, routers = {}, port = 8000, host = "localhost", authentication } = config;
+  const { limits = {}, routers = {}, port = 8000, host = "localhost" } = config;
+  const authentication = withSecret(config.authentication, faults);
   const nodeEnv = environment.NODE_ENV || "development";
   const middlewares = withBodyLimits(config.middlewares ?? {}, limits);
   const allowDangerousOrmQueryOptions = config.request?.parameters?.allowDangerousOrmQueryOptions ?? false;
@@ -195,6 +227,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found): ServiceS
     },
     urlBytes: limits.urlBytes ?? defaults.query.urlBytes,
     timeouts: { ...defaultTimeouts, ...config.timeouts },
+    isRequestTimeConfigured: config.timeouts?.request !== undefined,
     trustProxy: config.trustProxy,
     publicUrl: config.publicUrl,
     redisUrl: config.redis?.url,
@@ -202,6 +235,12 @@ function complete(config: ServiceConfig, form: FileForm, found: Found): ServiceS
     logger: config.logger,
     file,
   });
+}
+
+/** Where the start fails for its secret, the rest of authentication is looked at with one that nobody will ever use. */
+function withSecret(config: ServiceConfig["authentication"], faults: readonly StartFault[]): typeof config {
+  if (config === undefined || !faults.some(({ where }) => where.startsWith("authentication.jwt"))) return config;
+  return { ...config, jwt: { ...config.jwt, secret: randomBytes(32).toString("hex") } };
 }
 
 /** `limits.body` and `limits.bodyValues` are those of the global JSON parser where it has none of its own. */

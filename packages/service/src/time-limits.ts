@@ -1,8 +1,14 @@
 import { httpErrors } from "@servicekit/errors";
 import { isAnswerEnded } from "@servicekit/router";
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
-import type { TimeoutsConfig } from "./config/service-config.js";
 import { watchBody } from "./watch-body.js";
+
+/** How long requests have, in milliseconds. */
+export interface RequestTimes {
+  /** Asked at each request: the server, which may say it too, is made after the application. */
+  readonly answerMs: () => number;
+  readonly idleMs: number;
+}
 
 /**
  * Bounds how long a request may take (contract C43): so much silence while its body is received (408), so much from the
@@ -11,10 +17,7 @@ import { watchBody } from "./watch-body.js";
  *
  * @param handleError answers in place of the handler that is still at work; without it Express does, by `next`
  */
-export function timeLimits(
-  { request: answerMs, idle: idleMs }: Required<TimeoutsConfig>,
-  handleError?: ErrorRequestHandler,
-): RequestHandler {
+export function timeLimits({ answerMs, idleMs }: RequestTimes, handleError?: ErrorRequestHandler): RequestHandler {
   const refuse = (code: keyof typeof refusals, request: Request, response: Response, next: NextFunction): void => {
     if (isAnswerEnded(response)) return;
     // The handler may still write, to an answer that is none of its own.
@@ -32,7 +35,7 @@ export function timeLimits(
           stop();
           refuse("GatewayTimeout", request, response, next);
         },
-        Math.min(answerMs, longestTimer),
+        Math.min(answerMs(), longestTimer),
       );
     };
     const stopAnswerTimer = (): void => {

@@ -34,7 +34,6 @@ describe("C47 the documentation of a service", () => {
     ["development", {}, 200],
     ["test", {}, 200],
     ["production", {}, 404],
-    ["staging", {}, 404],
     ["production", { enableAfterBuild: true }, 200],
     ["production", { enableAfterBuild: false }, 404],
   ])("with NODE_ENV=%s and %o answers %i", async (nodeEnv, block, expected) => {

@@ -118,7 +118,7 @@ describe("C38 what is wrong is told at once", () => {
         - limits.page.maximum (the init object): There is no such key. Did you mean max?
         - PORT: found "eighty" (text), expected a port from 0 to 65535.
         - host (service.config.json): found 7 (a number), expected a text that is not empty.
-        - validation.resolver: found nothing, expected "zod", "class-validator", "schema-lib" or "class-lib".
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib".
         - welcomMessage (service.config.json): There is no such key. Did you mean welcomeMessage?"
     `);
   });

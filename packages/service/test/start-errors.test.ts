@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import service, { ServiceRouter } from "../src/index.js";
+import { models as gallery } from "./generated/gallery/models.js";
 import { makeStarter } from "./start.js";
 
 const { create, init, closeAll } = makeStarter();
@@ -247,6 +248,89 @@ describe("C38 a start that fails says", () => {
       "The service cannot start (2 faults):
         - database.client: found nothing, expected a Prisma client, or a function ({ adapter }) => new PrismaClient({ adapter }).
         - database.models: found nothing, expected the models that the generator servicekit-prisma wrote."
+    `);
+  });
+
+  it("F27 C38 what is wrong with models, modules, the user model and routes, with a misspelt key", async () => {
+    const router = ServiceRouter().get({ path: "/a", compresion: true } as never, () => undefined);
+    const config = {
+      prot: 1,
+      authentication: { mode: "statik", login: { allowedUsernames: ["email"] } },
+      database: { client: () => expect.unreachable(), models: gallery },
+      models: { Pictur: {}, Album: { auth: { findMny: true } }, auth: { hooks: { beforeLogn: () => undefined } } },
+      use: [router],
+    };
+    const environment = { JWT_SECRET: "x".repeat(40), DATABASE_URL: "postgresql://localhost:1/none" };
+    expect(await textOf(config, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (6 faults):
+        - authentication.mode (the init object): found "statik" (text), expected "static" or "dynamic". Did you mean "static"?
+        - prot (the init object): There is no such key. Did you mean port?
+        - models: There is no model Pictur; did you mean Picture?
+        - models.Album.auth: There is no operation or key findMny; did you mean findMany?
+        - hooks of authentication: There is no beforeLogn; did you mean beforeLogin?
+        - GET /a (packages/service/test/start-errors.test.ts:255): compresion: There is no such key. Did you mean compression?"
+    `);
+    const { mode: _, ...login } = config.authentication;
+    const right = { ...config, authentication: { ...login, mode: "static" }, models: {}, use: [] };
+    expect(await textOf(right, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - prot (the init object): There is no such key. Did you mean port?
+        - authentication.login.allowedUsernames: email: the model User has no field email."
+    `);
+  });
+
+  it("F10 that NODE_ENV is none of the three", async () => {
+    for (const NODE_ENV of ["prod", "Production", "staging"]) {
+      expect(await textOf({}, {}, { NODE_ENV })).toContain(
+        `NODE_ENV: found "${NODE_ENV}" (text), expected "development", "production" or "test".`,
+      );
+    }
+    expect(await textOf({ prot: 1 }, {}, { NODE_ENV: "prod" })).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - prot (the init object): There is no such key. Did you mean port?
+        - NODE_ENV: found "prod" (text), expected "development", "production" or "test". Did you mean "production"?"
+    `);
+    expect(await textOf({}, { ".env": "NODE_ENV=staging" })).toContain('NODE_ENV: found "staging"');
+  });
+
+  it("F6 that rights stand where nothing checks them", async () => {
+    const router = ServiceRouter().get({ path: "/a", authentication: true }, () => undefined);
+    const config = {
+      database: { client: () => expect.unreachable(), models: gallery },
+      models: {
+        Picture: { auth: { findMany: false } },
+        "file-upload": { config: { auth: { findFile: ["ADMIN"] } } },
+      },
+      use: [router],
+    };
+    const environment = { DATABASE_URL: "postgresql://localhost:1/none", NODE_ENV: "production" };
+    expect(await textOf(config, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - models.Picture.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out.
+        - models.file-upload.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out."
+    `);
+  });
+
+  it("F27 C48 which plain routes say nothing of validation, and none of our own", async () => {
+    const router = ServiceRouter().get("/plain", () => undefined);
+    const everything = {
+      validation: { resolver: "zod", strict: true },
+      apidocs: { mode: "orm" },
+      authentication: { mode: "static" },
+      database: { client: { $disconnect: async () => undefined, user: {}, album: {}, picture: {} }, models: gallery },
+    };
+    const environment = { JWT_SECRET: "x".repeat(40) };
+    expect(await textOf({ ...everything, use: [router] }, {}, environment)).toMatch(
+      /^The service cannot start \(1 fault\):\n {2}- GET \/plain \(packages\/service\/test\/start-errors\.test\.ts:\d+\): validation\.strict asks/,
+    );
+  });
+
+  it("F27 which options of the page would do nothing", async () => {
+    const options = { customCssUrl: "/my.css", explorer: true, customCss: ".a {}" };
+    expect(await textOf({ apidocs: { mode: "orm", options } })).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - apidocs.options.customCssUrl (the init object): The page loads no file but its own: say styles as customCss.
+        - apidocs.options.explorer (the init object): The page shows the document of this service alone."
     `);
   });
 

@@ -203,9 +203,9 @@ describe("experimental.uploads of a route in a service", () => {
       () => undefined,
       (thrown: Error) => thrown,
     );
-    expect(error?.message).toMatch(/POST \/a .*field is missing/);
+    expect(error?.message).toMatch(/POST \/a .*uploads\.field: It is missing/);
     expect(error?.message).toMatch(/GET \/b .*needs a body/);
-    expect(error?.message).toMatch(/did you mean experimental\.uploads/);
+    expect(error?.message).toMatch(/experimental\.upload: There is no such key\. Did you mean uploads\?/);
     expect(error?.message).toMatch(/POST \/d .*leads out of baseUploadDir/);
   });
 });

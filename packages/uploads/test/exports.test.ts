@@ -9,6 +9,7 @@ it("exports these names and no others", () => {
     "fileUploadSchema",
     "isFileCategory",
     "makeUploads",
+    "readFileModule",
     "readUploadSettings",
     "uploadErrors",
   ]);

@@ -44,4 +44,15 @@ describe("C29 static rules", () => {
     ]);
     expect(faultsOf(["anything"], makeStaticRules(undefined))).toEqual([]);
   });
+
+  it("F27 a role stops the start where users have none", () => {
+    const none = makeStaticRules([]);
+    expect(faultsOf(["*"], none)).toEqual([]);
+    expect(faultsOf(["EDITOR"], none)).toEqual([
+      {
+        where: "GET /pages (pages.ts:3)",
+        message: expect.stringMatching(/names the role EDITOR, but the model User has neither role nor roles/),
+      },
+    ]);
+  });
 });

@@ -8,7 +8,7 @@ const everyRole = "*";
  * Static mode: the rule of a route names the roles that may, `"*"` every signed-in user. Without a rule nobody but a
  * superuser may (contract C29).
  *
- * @param knownRoles the values of the role's enum, where it is one
+ * @param knownRoles the values of the role's enum, where it is one; none where a user has no role at all
  */
 export function makeStaticRules(knownRoles: readonly string[] | undefined): AccessControl {
   return {
@@ -23,6 +23,8 @@ export function makeStaticRules(knownRoles: readonly string[] | undefined): Acce
       return toAccessRule(rule)
         .roles.filter((role) => role !== everyRole && !knownRoles.includes(role))
         .map((role) => {
+          const message = `authentication.rule names the role ${role}, but the model User has neither role nor roles, so nobody has it: add one of them.`;
+          if (knownRoles.length === 0) return { where: routeName(route), message };
           const near = nearestWord(role, knownRoles);
           const hint = near === undefined ? `known are ${knownRoles.join(", ")}.` : `did you mean ${near}?`;
           return { where: routeName(route), message: `authentication.rule names the unknown role ${role}; ${hint}` };

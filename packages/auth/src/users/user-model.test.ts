@@ -13,12 +13,16 @@ const relation = (name: string, type: string, more: object = {}): FieldData =>
 const optional = { isOptional: true } as const;
 
 const id = scalar("id", "Int", { default: { function: "autoincrement" } });
-const basic = [id, scalar("username", "String"), scalar("password", "String")];
+const unique = { isUnique: true } as const;
+const basic = [id, scalar("username", "String", unique), scalar("password", "String")];
 
 const model = (
   name: string,
   fields: readonly FieldData[],
-  keys: ModelData["keys"] = [{ kind: "id", fields: ["id"] }],
+  keys: ModelData["keys"] = [
+    { kind: "id", fields: ["id"] },
+    ...fields.filter((field) => "isUnique" in field).map(({ name }) => ({ kind: "unique" as const, fields: [name] })),
+  ],
 ) => ({ name, fields, keys }) as ModelData;
 
 const modelsOf = (...models: ModelData[]) =>
@@ -105,11 +109,36 @@ describe("C25 the user model", () => {
     }
   });
 
+  it("F10 a login name is unique, and a dotted one leads to one user", () => {
+    const plain = [id, scalar("username", "String"), scalar("password", "String")];
+    expect(() => read(plain)).toThrow(
+      "allowedUsernames: username: User.username must be @unique, or two users with one name would lock each other out.",
+    );
+    const withKey = model("User", plain, [
+      { kind: "id", fields: ["id"] },
+      { kind: "unique", fields: ["username", "id"] },
+    ]);
+    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
+    expect(() => readUserModel(modelsOf(withKey), { mode: "static", login })).toThrow("must be @unique");
+    const names = { names: ["profile.nickname"] };
+    const profile = (more: object) => model("Profile", [id, scalar("nickname", "String", more)]);
+    const own = relation("profile", "Profile", optional);
+    expect(() => read([...basic, own], names, profile({}))).toThrow("Profile.nickname must be @unique");
+    expect(() => read([...basic, own], names, profile(unique))).not.toThrow();
+    const shared = relation("profile", "Profile", {
+      relation: { name: "Profiles", fields: ["profileId"], references: ["id"] },
+    });
+    expect(() => read([...basic, shared, scalar("profileId", "Int")], names, profile(unique))).toThrow(
+      "profile must lead to one row that belongs to one user",
+    );
+    expect(() => read([...basic, shared, scalar("profileId", "Int", unique)], names, profile(unique))).not.toThrow();
+  });
+
   it("needs room for a hash, and an id of one field", () => {
     const short = scalar("password", "String", { nativeType: { name: "VarChar", args: ["50"] } });
     expect(() => read([id, scalar("username", "String"), short])).toThrow("must hold 60 characters");
     const long = scalar("password", "String", { nativeType: { name: "VarChar", args: ["60"] } });
-    expect(read([id, scalar("username", "String"), long]).password.name).toBe("password");
+    expect(read([id, scalar("username", "String", unique), long]).password.name).toBe("password");
     const keys: ModelData["keys"] = [{ kind: "id", fields: ["id", "username"] }];
     const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
     expect(() => readUserModel(modelsOf(model("User", basic, keys)), { mode: "static", login })).toThrow(

@@ -143,12 +143,23 @@ function loginNameFaults(name: string, user: Model, models: Models): StartFault[
     if (field === undefined) return [{ where, message: `${name}: the model ${model?.name} has no field ${part}.` }];
     if (isLast) {
       const isFit = isStored(field) && isScalar(field, "String") && part !== "password";
-      return isFit ? [] : [{ where, message: `${name}: ${part} must be a String other than the password.` }];
+      if (!isFit) return [{ where, message: `${name}: ${part} must be a String other than the password.` }];
+      if (isUnique(model, [part])) return [];
+      const message = `${name}: ${model?.name}.${part} must be @unique, or two users with one name would lock each other out.`;
+      return [{ where, message }];
     }
     if (field.kind !== "relation") return [{ where, message: `${name}: ${part} is no relation.` }];
+    if (field.isList || (field.relation.fields.length > 0 && !isUnique(model, field.relation.fields))) {
+      return [{ where, message: `${name}: ${part} must lead to one row that belongs to one user.` }];
+    }
     model = models.get(field.type);
   }
   return [];
+}
+
+/** Whether no two rows have the same values of these fields. */
+function isUnique(model: Model | undefined, names: readonly string[]): boolean {
+  return (model?.uniqueKeys ?? []).some((key) => key.fields.every(({ name }) => names.includes(name)));
 }
 
 /** Finds `User.roles` → `AuthRole` → `AuthPermission`, through a join model or without one (contract C29). */

@@ -22,6 +22,13 @@ export interface SwaggerPage {
   readonly directory: string;
 }
 
+/** What the page takes. */
+export interface SwaggerPageOptions {
+  readonly customCss?: string;
+  readonly customSiteTitle?: string;
+  readonly [key: string]: unknown;
+}
+
 interface SwaggerUi {
   generateHTML(document: undefined, options: object): string;
   serveFiles(document: undefined, options: object): RequestHandler[];
@@ -42,19 +49,21 @@ export const hasSwagger = (): boolean => isInstalled("swagger-ui-express", impor
 /**
  * Makes the page of Swagger UI, loaded when it is first asked for.
  *
- * @param options Swagger UI's own, such as `deepLinking`
+ * @param options Swagger UI's own, such as `deepLinking`, with `customCss` and `customSiteTitle` of the page
  * @param documentUrl the document, relative to the page's files
  */
-export function makeSwaggerPage(title: string, documentUrl: string, options: object): SwaggerPage {
+export function makeSwaggerPage(title: string, documentUrl: string, options: SwaggerPageOptions): SwaggerPage {
+  const { customCss = "", customSiteTitle = title, ...given } = options;
   const require = createRequire(import.meta.url);
   const swaggerUi = require("swagger-ui-express") as SwaggerUi;
   const { getAbsoluteFSPath } = createRequire(require.resolve("swagger-ui-express"))("swagger-ui-dist") as {
     getAbsoluteFSPath(): string;
   };
-  const swaggerOptions = { persistAuthorization: false, ...options, url: documentUrl };
+  const swaggerOptions = { persistAuthorization: false, ...given, url: documentUrl };
   const html = swaggerUi.generateHTML(undefined, {
-    customSiteTitle: escapeHtml(title),
-    customCss: style,
+    customSiteTitle: escapeHtml(customSiteTitle),
+    // The style must not end where a text in it says so.
+    customCss: `${style}\n${customCss.replaceAll("</", "<\\/")}`,
     swaggerOptions,
   });
   const [init] = swaggerUi.serveFiles(undefined, { swaggerOptions });

@@ -1,5 +1,6 @@
+import { isPlainObject } from "@servicekit/field-path";
 import { z } from "zod";
-import { isPlainObject, type ShapeOf } from "./option-values.js";
+import type { ShapeOf } from "./option-values.js";
 import type { Schema } from "./validation.js";
 
 /** A schema of the documentation: Zod, a DTO class, or plain JSON Schema. */

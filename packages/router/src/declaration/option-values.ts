@@ -5,13 +5,6 @@ import { z } from "zod";
 /** A schema for each key of a type, and for no other: keeps the type and the schema of options together. */
 export type ShapeOf<Options> = { readonly [Key in keyof Required<Options>]: z.ZodType };
 
-/** An object literal: no class instance, no list, no function. */
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
 /** A whole number of at least 1. */
 export const count = z.int().min(1);
 

@@ -1,5 +1,6 @@
+import { isPlainObject } from "@servicekit/field-path";
 import { z } from "zod";
-import { isPlainObject, type ShapeOf } from "./option-values.js";
+import type { ShapeOf } from "./option-values.js";
 
 /** A Zod schema, seen by its types only, so that `zod` and `zod/mini` both fit. */
 export interface ZodSchema<Output = unknown> {

@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import { type FaultPlace, type FieldFault, isInstalled, missingPackages } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
 import type { ValidationError } from "class-validator";
-import { isPlainObject } from "../declaration/option-values.js";
 import type { DtoClass } from "../declaration/validation.js";
 import { mostFaults, type Validator } from "./validator.js";
 
