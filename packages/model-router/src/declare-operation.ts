@@ -2,6 +2,7 @@ import type { FaultList } from "@servicekit/errors";
 import type { Database, Models } from "@servicekit/orm";
 import {
   type BodySchemas,
+  type GivenSchemas,
   type IncludeLimits,
   makeBodySchemas,
   type Operation,
@@ -9,9 +10,7 @@ import {
   type Resource,
   type Resources,
   readFormRow,
-  readRowFilter,
   type UserFacts,
-  type Where,
   type WritableModels,
 } from "@servicekit/resource";
 import { declareRoute, hookHandlers, type LogFault, type RouteConfig, type ServiceRouter } from "@servicekit/router";
@@ -23,7 +22,7 @@ import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { checkQuery } from "./module-schemas/check-query.js";
 import { exactNumbers } from "./module-schemas/exact-numbers.js";
-import { checkSchemaKind, rowSchemas } from "./module-schemas/row-schemas.js";
+import { checkSchemaKind } from "./module-schemas/row-schemas.js";
 import type { RowWriter } from "./operations/rows/row-writer.js";
 import { runPermitted } from "./operations/run-permitted.js";
 import { includeBudget } from "./pipeline/include-budget.js";
@@ -46,6 +45,8 @@ export interface RouteSource {
   readonly writer: RowWriter;
   /** The parts of the documentation that are made already. */
   readonly documented: DocumentationSource["made"];
+  /** The schemas of modules. */
+  readonly given: GivenSchemas;
   /** Is told what is wrong with the schemas of modules. */
   readonly faults: FaultList;
 }
@@ -61,9 +62,8 @@ export interface ModelRoutes {
 
 /** Puts together what the routes of a model share. */
 export function modelRoutes(resource: Resource, source: RouteSource): ModelRoutes {
-  const { settings, writables, faults } = source;
+  const { settings, writables, given } = source;
   const config = settings.models[resource.model.name] ?? {};
-  const given = rowSchemas(resource, config.schemas, settings, faults);
   return {
     resource,
     config,
@@ -96,7 +96,10 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
       ...(operations[operation].bulk ? { bodyValues: bulkValues(resource) } : {}),
       readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
       documentation: () =>
-        operationDocumentation(operation, resource, { resources, writables, settings, made: documented }),
+        operationDocumentation(operation, resource, {
+          ...{ resources, writables, settings, made: documented },
+          isGuarded: source.access !== undefined,
+        }),
     },
   });
 }
@@ -109,7 +112,7 @@ function bulkValues({ bulkItems, fields, relations }: Resource): number {
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
   const { models, database, settings, users, writer, log } = source;
-  const context = { ...settings, limits: settings.query, include, database, users };
+  const context = { ...settings, limits: settings.query, include, database, users, models };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
     return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log);
@@ -121,7 +124,7 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
   return [
     source.accessStep,
     ...queryCheck(operation, resource, source),
-    queryOptions(operation, resource, context, standing(operation, resource, config, models)),
+    queryOptions(operation, resource, context),
     ...hooks("before"),
     ...(operations[operation].method === "get" ? [includeBudget(resource, database, include)] : []),
     run,
@@ -162,17 +165,6 @@ function queryCheck(operation: Operation, { model }: Resource, { settings, fault
   if (operation !== "findMany" || schema === undefined) return [];
   const isUsable = checkSchemaKind(`models.${model.name}.schemas.query`, schema, settings.resolver, faults);
   return isUsable ? [checkQuery(schema, settings.validationOptions)] : [];
-}
-
-/** The filter of the model's default query options, which holds for every caller. */
-function standing(
-  operation: Operation,
-  { model }: Resource,
-  { query }: ModelConfig,
-  models: Models,
-): Where | undefined {
-  const where = operation === "findMany" || operation === "findOne" ? query?.[operation]?.where : undefined;
-  return where && readRowFilter(where, model, models);
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -1,12 +1,9 @@
-import { type Operation, operations, type Resource } from "@servicekit/resource";
+import { hasOperation, type Operation, operations, type Resource } from "@servicekit/resource";
 import type { ModelRouterSettings } from "./settings.js";
 
 /** Whether a model has this operation: by its kind, by `strict`, and by its own configuration (contract C7, C15). */
 export function isOpen(operation: Operation, { model }: Resource, { strict, models }: ModelRouterSettings): boolean {
   if (strict === true) return false;
-  const { method, suffix, bulk } = operations[operation];
-  if (model.key === undefined && suffix === "/:id") return false;
-  if (method !== "get" && (model.isView || model.key === undefined)) return false;
-  if (method === "post" && !model.isCreatable) return false;
-  return models[model.name]?.operations?.[operation] ?? !(strict === "no-bulk" && bulk);
+  if (!hasOperation(model, operation)) return false;
+  return models[model.name]?.operations?.[operation] ?? !(strict === "no-bulk" && operations[operation].bulk);
 }

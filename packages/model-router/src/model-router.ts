@@ -2,6 +2,7 @@ import { makeFaultList } from "@servicekit/errors";
 import type { Database, Model, Models } from "@servicekit/orm";
 import {
   configuredModels,
+  isOffered,
   makeWritableModels,
   operationNames,
   resourcePaths,
@@ -10,9 +11,12 @@ import {
 import { type LogFault, ServiceRouter } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import type { ModelAccess } from "./access/operation-access.js";
-import { makeAccess, reachableWhere, readableWhere } from "./access/request-access.js";
+import { leftWhere, makeAccess, may, reachableWhere, readableWhere, sees } from "./access/request-access.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
+import { hookName } from "./model-config/hook-names.js";
+import type { ModelConfig } from "./model-config/model-config.js";
+import { givenSchemas } from "./module-schemas/row-schemas.js";
 import type { TransformWrite } from "./operations/rows/plan-row.js";
 import { makeRowWriter } from "./operations/rows/row-writer.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
@@ -63,14 +67,21 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
   const { resources } = seen.whole;
   // What bodies may set, and how rows are written.
   const hashesPassword = transformWrite !== undefined;
-  const writables = makeWritableModels(resources, models, { models: settings.models, users, hashesPassword });
-  const rights = { readable: readableWhere, reachable: reachableWhere };
+  const configOf = ({ name }: Model): ModelConfig => settings.models[name] ?? {};
+  const writables = makeWritableModels(resources, models, {
+    ...{ models: settings.models, users, hashesPassword },
+    isOffered: (model, operation) => isOffered(model, operation, configOf(model)),
+    hasHooks: (model, operation) =>
+      (["before", "after"] as const).some((time) => configOf(model).hooks?.[hookName(time, operation)] !== undefined),
+  });
+  const rights = { may, sees, readable: readableWhere, reachable: reachableWhere, left: leftWhere };
   const writer = makeRowWriter({ writables, transformWrite, rights });
   // The routes, model by model.
   const router = ServiceRouter();
   const faults = makeFaultList();
+  const given = givenSchemas(resources, settings, faults);
   const source: RouteSource = {
-    ...{ models, database, settings, access, users, log, faults },
+    ...{ models, database, settings, access, users, log, given, faults },
     ...{ accessStep: seen.step, resources, writables, writer, documented: new Map() },
   };
   for (const resource of resources.values()) {

@@ -14,6 +14,9 @@ export interface OrmQuery {
   distinct?: readonly string[];
 }
 
+/** The names of the fields that an answer may show of a row; none of a row that the caller may not read. */
+export type ShownOfRow = (row: Row) => ReadonlySet<string>;
+
 /** What the steps of a generated route leave for each other beside `request.query`. */
 export interface ModelState {
   /** The row that the path names. */
@@ -21,6 +24,10 @@ export interface ModelState {
   readonly list?: ListQuery;
   /** The row rule of the operation, where one holds: rows outside are as if they did not exist (contract C30). */
   readonly rows?: Where | undefined;
+  /** The row rule that rows must meet when they are written. */
+  readonly left?: Where | undefined;
+  /** What the answer of a write may show of its rows; `undefined` for all of it. */
+  readonly shown?: ShownOfRow | undefined;
   /** Completes what was read by permitted rows of related models. */
   readonly fill?: (rows: readonly Row[], database: Database) => Promise<void>;
 }
@@ -45,6 +52,11 @@ export const modelQuery = (request: Request): OrmQuery => request.query as unkno
 /** What step 4 kept. */
 export function modelState(request: Request): ModelState {
   return (request as Request & { [state]?: ModelState })[state] ?? {};
+}
+
+/** Keeps something besides. */
+export function addModelState(request: Request, more: ModelState): void {
+  Object.defineProperty(request, state, { value: { ...modelState(request), ...more }, configurable: true });
 }
 
 export const modelLocals = (response: Response): ModelLocals => response.locals as ModelLocals;

@@ -1,13 +1,23 @@
 import { isHidden, type Models, type UniqueKey } from "@servicekit/orm";
+import { readOperation } from "./is-offered.js";
 import { markHidden } from "./mark-hidden.js";
 import type { ResourceConfig } from "./resource-config.js";
 
 /**
- * The models with the `hidden` fields of their configuration marked like those that the schema marks (contract C11). Give
- * the result to everything that shows models: the database, authentication, documents and discovery.
+ * The models with the `hidden` fields of their configuration marked like those that the schema marks (contract C11), and
+ * the relations to models that nobody can read (contract C64). Give the result to everything that shows models: the
+ * database, authentication, documents and discovery.
  */
 export function configuredModels(models: Models, configs: Readonly<Record<string, ResourceConfig>>): Models {
-  const marked = markHidden(models, ({ name }, field) => configs[name]?.hidden?.includes(field.name) === true);
+  const unread = new Set(
+    [...models.values()].flatMap((model) =>
+      readOperation(model, configs[model.name]) === undefined ? [model.name] : [],
+    ),
+  );
+  const marked = markHidden(models, ({ name }, field) => {
+    if (field.kind === "relation" && unread.has(field.type)) return true;
+    return configs[name]?.hidden?.includes(field.name) === true;
+  });
   return new Map(
     [...marked.values()].map((model) => {
       const hadKey = models.get(model.name)?.key !== undefined;

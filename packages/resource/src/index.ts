@@ -1,9 +1,16 @@
-export { type BodyOperation, type BodySchemas, makeBodySchemas, type RowSchemas } from "./body/body-schemas.js";
+export {
+  type BodyOperation,
+  type BodySchemas,
+  type GivenSchemas,
+  makeBodySchemas,
+  type RowSchemas,
+} from "./body/body-schemas.js";
 export { fieldSchema } from "./body/field-schema.js";
 export { placeOfList } from "./body/list-in-data.js";
 export { passOnLater } from "./body/pass-on.js";
 export { readFormRow } from "./body/read-form-row.js";
 export {
+  closedAct,
   isOpenFor,
   type RelationObject,
   readAct,
@@ -15,6 +22,8 @@ export { canBeEmpty, tooManyRows } from "./body/relation-schema.js";
 export { deepestWrite } from "./body/row-schema.js";
 export {
   makeWritableModels,
+  operationOf,
+  type RelationAct,
   type RelationLink,
   type UserFacts,
   type WritableModel,
@@ -27,8 +36,9 @@ export { type GuardContext, guardWhere } from "./filter/guard-where.js";
 export { QueryFaults } from "./filter/query-faults.js";
 export { noRow, readRowFilter } from "./filter/row-filter.js";
 export { allWhere, type Where } from "./filter/where.js";
+export { isOffered, readOperation } from "./is-offered.js";
 export { type KeyWhere, keyOfRow, keyText, readKey, writeKey } from "./key.js";
-export { type Operation, operationNames, operations } from "./operation.js";
+export { hasOperation, type Operation, operationNames, operations } from "./operation.js";
 export { resourcePath, resourcePaths } from "./path.js";
 export { writeCursor } from "./query/cursor.js";
 export { linkHeader, type PageLinks } from "./query/link-header.js";

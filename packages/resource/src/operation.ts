@@ -1,3 +1,5 @@
+import type { Model } from "@servicekit/orm";
+
 /** The eight operations of a model, in the order in which their routes are registered (contract C2). */
 export const operations = {
   findMany: { method: "get", suffix: "", action: "View", bulk: false },
@@ -13,3 +15,11 @@ export const operations = {
 export type Operation = keyof typeof operations;
 
 export const operationNames = Object.keys(operations) as readonly Operation[];
+
+/** Whether a model has an operation by its kind: rows without a key are only listed, views are not written (contract C7). */
+export function hasOperation(model: Model, operation: Operation): boolean {
+  const { method, suffix } = operations[operation];
+  if (model.key === undefined && suffix === "/:id") return false;
+  if (method !== "get" && (model.isView || model.key === undefined)) return false;
+  return method !== "post" || model.isCreatable;
+}

@@ -1,3 +1,5 @@
+import type { Operation } from "./operation.js";
+
 /** Names of fields, or of fields and relations, in the form of Prisma's `select` and `omit`. */
 export type FieldNames = Readonly<Record<string, boolean>>;
 
@@ -48,6 +50,16 @@ export interface IncludeLimits {
 
 /** What is said of one model that changes what clients can see, ask and write of it. */
 export interface ResourceConfig {
+  /**
+   * Opens or closes single operations: `false` leaves the route out, `true` keeps a `/many` route that `"no-bulk"` leaves
+   * out (contract C15). What is closed is closed by way of other models too, unless the model is `reachable` (C57).
+   */
+  readonly operations?: Partial<Readonly<Record<Operation, boolean>>>;
+  /**
+   * Whether relations of other models lead to the rows although operations are closed: those that are closed have no
+   * route, but whoever has the right may do them through a relation (contract C57, C64). @default false
+   */
+  readonly reachable?: boolean;
   /** Rows of a page. */
   readonly page?: Partial<PageSize>;
   /** The most items of one bulk request. */

@@ -8,7 +8,7 @@ import {
   type StoredField,
 } from "@servicekit/orm";
 import type { PageSize, ResourceConfig, ResourceSettings } from "./resource-config.js";
-import { type Shown, shownFields } from "./shown.js";
+import { listedFields, type Shown, shownFields } from "./shown.js";
 import { defaultSort, type SortKey } from "./sort-key.js";
 
 /** What a client can see and name of one model: made once at start, or for the first caller of a kind. */
@@ -18,6 +18,8 @@ export interface Resource {
   readonly path: string;
   /** The visible stored fields by name, in schema order. */
   readonly fields: ReadonlyMap<string, StoredField>;
+  /** The fields of {@link fields} that lists and reads through relations show, and that queries may name (contract C57). */
+  readonly listed: ReadonlyMap<string, StoredField>;
   /** The visible relations by name, in schema order. */
   readonly relations: ReadonlyMap<string, RelationField>;
   /** The operators of each visible stored field. */
@@ -81,24 +83,27 @@ function makeResource(model: Model, path: string, settings: ResourceSettings, co
     const shown = shownFields(config.query?.[operation], fields, relations);
     return Object.freeze({ ...shown, select: selectShown([...shown.fields.keys()]) });
   };
+  const shown = { findMany: shownBy("findMany"), findOne: shownBy("findOne") };
+  const listed = listedFields(config.query?.findMany, fields, shown);
   const { take = Infinity } = config.query?.findMany ?? {};
   const page = { ...settings.page, ...config.page };
   return Object.freeze({
     model,
     path,
     fields,
+    listed,
     relations,
     operators,
     select: selectShown([...fields.keys()]),
     keySelect: selectOf(keyNames),
     identity,
     rowSelect: selectOf([...new Set([...fields.keys(), ...keyNames, ...identityNames])]),
-    searchable: [...fields.values()].filter((field) =>
+    searchable: [...listed.values()].filter((field) =>
       config.searchable === undefined
         ? isSearchable(field, keyNames, operators.get(field.name))
         : config.searchable.includes(field.name) && operators.get(field.name)?.includes("icontains") === true,
     ),
-    shown: { findMany: shownBy("findMany"), findOne: shownBy("findOne") },
+    shown,
     sort: defaultSort(config.query?.findMany?.orderBy, fields),
     keyOrder: Object.freeze(orderNames.map((name) => Object.freeze({ [name]: "asc" as const }))),
     page: { default: Math.min(take === Infinity ? page.default : take, page.max), max: Math.min(page.max, take) },

@@ -30,4 +30,17 @@ export function shownFields(
   };
 }
 
+/**
+ * The fields that queries may name: what a list leaves out is no part of a question either, unless it is only not among
+ * those that the list selects, and a read of one row shows it.
+ */
+export function listedFields(
+  options: DefaultReadOptions | undefined,
+  fields: ReadonlyMap<string, StoredField>,
+  { findMany, findOne }: Readonly<Record<"findMany" | "findOne", Shown>>,
+): ReadonlyMap<string, StoredField> {
+  if (options?.select === undefined) return findMany.fields;
+  return new Map([...fields].filter(([name]) => findMany.fields.has(name) || findOne.fields.has(name)));
+}
+
 const isNamed = (names: FieldNames, name: string): boolean => Object.hasOwn(names, name) && names[name] === true;

@@ -30,12 +30,21 @@ export interface Views {
 /** More kinds of callers than an application has; the ones that came least recently are made again. */
 const mostViews = 200;
 
-/** Makes the views of a service: whole at start, the others when a caller needs one. */
-export function makeViews(models: Models, paths: ReadonlyMap<string, string>, settings: ResourceSettings): Views {
+/**
+ * Makes the views of a service: whole at start, the others when a caller needs one.
+ *
+ * @param viewable the models that anybody can read; `undefined` for all
+ */
+export function makeViews(
+  models: Models,
+  paths: ReadonlyMap<string, string>,
+  settings: ResourceSettings,
+  viewable?: ReadonlySet<string>,
+): Views {
   const whole: View = Object.freeze({
     models,
     resources: makeResources(models, paths, settings),
-    viewable: undefined,
+    viewable,
   });
   const made = new Map<string, View>();
   return {

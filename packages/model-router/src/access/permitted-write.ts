@@ -17,7 +17,7 @@ export function permittedWrite<T extends Row | readonly Row[]>(
   request: Request,
   write: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const { rows: rule } = modelState(request);
+  const { left: rule } = modelState(request);
   if (rule === undefined) return write(database);
   return database.transaction(async (inside) => {
     const written = await write(inside);

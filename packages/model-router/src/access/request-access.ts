@@ -1,20 +1,36 @@
-import type { Model, Models } from "@servicekit/orm";
-import type { GuardContext, Operation, Resource, Where } from "@servicekit/resource";
-import { makeViews, noRow, type View } from "@servicekit/resource";
-import { type AuthenticationConfig, callerOf } from "@servicekit/router";
+import { isHidden, type Model, type Models } from "@servicekit/orm";
+import {
+  type GuardContext,
+  isOffered,
+  makeViews,
+  noRow,
+  type Operation,
+  type Resource,
+  readOperation,
+  type View,
+  type Where,
+} from "@servicekit/resource";
+import { callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import type { ModelRouterSettings } from "../settings.js";
 import { type ModelAccess, operationAccess } from "./operation-access.js";
 import { makeRowRules, type RequestRules } from "./row-rules.js";
 
-/** What the caller of one request may see. */
+/**
+ * What the caller of one request may see, and do to the rows of each model. Every path asks here: the route of an
+ * operation, bodies with relations, connects, bulks and forms (contract C57).
+ */
 export interface RequestAccess {
   readonly view: View;
   /** `undefined` where no row rule holds for this caller. */
   readonly rules: RequestRules | undefined;
+  /** Whether the caller may do this with a model at all: by role or stored permission, and where nobody has closed it. */
+  readonly may: (model: Model, operation: Operation) => boolean | Promise<boolean>;
+  /** The operation by whose rules relations and filters lead to a model. */
+  readonly readBy: (modelName: string) => "findMany" | "findOne";
 }
 
-/** Finds out what callers may see; made once at start. */
+/** Finds out what callers may see and do; made once at start. */
 export interface Access {
   /** What is seen by who may see everything that is not hidden from all. */
   readonly whole: View;
@@ -39,23 +55,26 @@ export interface AccessSettings {
  * view for all, and nothing is found out when a request comes.
  */
 export function makeAccess({ models, paths, settings, access }: AccessSettings): Access {
-  const views = makeViews(models, paths, settings);
-  const rules = makeRowRules(models, settings.models);
-  const roleNames = [
-    ...new Set(Object.values(settings.models).flatMap(({ auth }) => Object.keys(auth?.fields ?? {}))),
-  ].sort();
-  const hasFieldRules = Object.values(settings.models).some(({ auth }) => auth?.fields !== undefined);
-  const closed = access === undefined ? [] : closedModels(models, settings);
-  const open: RequestAccess = Object.freeze({ view: views.whole, rules: undefined });
-  const isSame = !hasFieldRules && !rules.areSome && closed.length === 0;
+  const { models: configs } = settings;
+  const read = readableModels(models, settings);
+  const views = makeViews(models, paths, settings, read.size === models.size ? undefined : new Set(read.keys()));
+  const rules = makeRowRules(models, configs);
+  const roleNames = [...new Set(Object.values(configs).flatMap(({ auth }) => Object.keys(auth?.fields ?? {})))].sort();
+  const hasFieldRules = Object.values(configs).some(({ auth }) => auth?.fields !== undefined);
+  const offers = (model: Model, operation: Operation): boolean => isOffered(model, operation, configs[model.name]);
+  const readBy = (name: string) => read.get(name)?.operation ?? "findMany";
+  const guarded = access === undefined ? [] : [...read.values()].filter(({ rule }) => rule !== false);
+  const open: RequestAccess = Object.freeze({ view: views.whole, rules: rules.standing, may: offers, readBy });
+  const isSame = !hasFieldRules && !rules.areSome && guarded.length === 0 && access === undefined;
   const find = async (request: Request): Promise<RequestAccess> => {
     const caller = callerOf(request);
     if (caller?.isSuperUser === true) return open;
-    const viewable = access === undefined ? undefined : await viewableModels(request, models, closed, access);
+    const may = access === undefined ? offers : makeMay(request, access, settings, offers);
+    const viewable = await viewableModels(guarded, read, may, views.whole);
     const roles = roleNames.filter((name) => caller?.roles.includes(name) === true);
-    const view =
-      hasFieldRules || viewable !== undefined ? views.of({ roles, isSuperUser: false, viewable }) : views.whole;
-    return { view, rules: rules.areSome ? rules.of(request) : undefined };
+    const isWhole = !hasFieldRules && viewable === views.whole.viewable;
+    const view = isWhole ? views.whole : views.of({ roles, isSuperUser: false, viewable });
+    return { view, rules: rules.areSome ? rules.of(request) : rules.standing, may, readBy };
   };
   return {
     whole: views.whole,
@@ -72,30 +91,56 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   };
 }
 
-interface ClosedModel {
-  readonly name: string;
-  readonly access: AuthenticationConfig;
+/** A model that somebody can read. */
+interface ReadModel {
+  readonly model: Model;
+  /** By whose rules relations lead to it. */
+  readonly operation: "findMany" | "findOne";
+  /** What that operation asks of a caller; `false` for nothing. */
+  readonly rule: ReturnType<typeof operationAccess>;
 }
 
-/** The models that not everyone may list. */
-function closedModels(models: Models, { models: configs }: ModelRouterSettings): readonly ClosedModel[] {
-  return [...models.values()].flatMap(({ name, resource }) => {
-    const access = operationAccess("findMany", resource, configs[name]?.auth);
-    return access === false ? [] : [{ name, access }];
-  });
+function readableModels(models: Models, { models: configs }: ModelRouterSettings): ReadonlyMap<string, ReadModel> {
+  return new Map(
+    [...models.values()].flatMap((model): (readonly [string, ReadModel])[] => {
+      const config = configs[model.name];
+      const operation = readOperation(model, config);
+      if (operation === undefined) return [];
+      return [[model.name, { model, operation, rule: operationAccess(operation, model.resource, config?.auth) }]];
+    }),
+  );
 }
 
-/** @returns `undefined` when the caller may view all models */
-async function viewableModels(
+/** Each question is asked once in a request. */
+function makeMay(
   request: Request,
-  models: Models,
-  closed: readonly ClosedModel[],
   access: ModelAccess,
+  { models: configs }: ModelRouterSettings,
+  offers: (model: Model, operation: Operation) => boolean,
+): RequestAccess["may"] {
+  const answers = new Map<string, boolean | Promise<boolean>>();
+  return (model, operation) => {
+    const name = `${model.name} ${operation}`;
+    const answer =
+      answers.get(name) ??
+      (offers(model, operation) &&
+        access.allows(request, operationAccess(operation, model.resource, configs[model.name]?.auth)));
+    answers.set(name, answer);
+    return answer;
+  };
+}
+
+/** @returns that of the whole view when the caller may view as much */
+async function viewableModels(
+  guarded: readonly ReadModel[],
+  read: ReadonlyMap<string, ReadModel>,
+  may: RequestAccess["may"],
+  whole: View,
 ): Promise<ReadonlySet<string> | undefined> {
-  const answers = closed.map((model) => access.allows(request, model.access));
+  const answers = guarded.map(({ model, operation }) => may(model, operation));
   const settled = answers.some((answer) => answer instanceof Promise) ? await Promise.all(answers) : answers;
-  const refused = new Set(closed.flatMap(({ name }, index) => (settled[index] === true ? [] : [name])));
-  return refused.size === 0 ? undefined : new Set([...models.keys()].filter((name) => !refused.has(name)));
+  const refused = new Set(guarded.flatMap(({ model }, index) => (settled[index] === true ? [] : [model.name])));
+  return refused.size === 0 ? whole.viewable : new Set([...read.keys()].filter((name) => !refused.has(name)));
 }
 
 const key = Symbol("servicekit.modelAccess");
@@ -122,6 +167,21 @@ export function callersResource(request: Request, { model }: Resource): Resource
   return resource;
 }
 
+/** Whether relations and filters lead the caller of this request to a model. */
+export function views(request: Request, modelName: string): boolean {
+  return accessOf(request).view.viewable?.has(modelName) !== false;
+}
+
+/** Whether the caller of this request may do an operation with a model at all, by whatever path (contract C57). */
+export const may = (request: Request, model: Model, operation: Operation): boolean | Promise<boolean> =>
+  accessOf(request).may(model, operation);
+
+/** Whether the caller of this request sees a field or relation of a model, or nobody does. */
+export function sees(request: Request, { name }: Model, field: string): boolean {
+  const seen = accessOf(request).view.models.get(name)?.fieldsByName.get(field);
+  return seen === undefined || !isHidden(seen);
+}
+
 /**
  * The rows of a model that the caller may read: what a connect, an include or a filter through a relation may reach
  * (contract C13, C30).
@@ -129,9 +189,8 @@ export function callersResource(request: Request, { model }: Resource): Resource
  * @returns a filter, `true` for all rows, `false` for a model that the caller may not view
  */
 export async function readableWhere(request: Request, modelName: string): Promise<Where | boolean> {
-  const access = accessOf(request);
-  if (access.view.viewable?.has(modelName) === false) return false;
-  return (await readable(access, modelName)) ?? true;
+  if (!views(request, modelName)) return false;
+  return (await readable(accessOf(request), modelName)) ?? true;
 }
 
 /** Whether every caller may read every row of every model that this request can name. */
@@ -140,9 +199,13 @@ export function readsAll(request: Request): boolean {
   return rules === undefined && view.viewable === undefined;
 }
 
-function readable({ view, rules }: RequestAccess, name: string): Where | undefined | Promise<Where | undefined> {
-  if (view.viewable?.has(name) === false) return noRow(view.models.get(name) as Model);
-  return rules?.rows(name, "findMany");
+function readable(
+  { view, rules, readBy }: RequestAccess,
+  name: string,
+): Where | undefined | Promise<Where | undefined> {
+  const model = view.models.get(name) as Model;
+  if (view.viewable?.has(name) === false) return noRow(model);
+  return rules?.rows(name, readBy(name));
 }
 
 /** The filter of the rows that an operation of this request may reach; `undefined` for all. */
@@ -151,6 +214,13 @@ export const reachableWhere = (
   { model }: Resource,
   operation: Operation,
 ): Where | undefined | Promise<Where | undefined> => accessOf(request).rules?.rows(model.name, operation);
+
+/** The filter that rows must meet when an operation of this request has written them; `undefined` for none. */
+export const leftWhere = (
+  request: Request,
+  { model }: Resource,
+  operation: Operation,
+): Where | undefined | Promise<Where | undefined> => accessOf(request).rules?.leaves(model.name, operation);
 
 /** What guards filters and reads of this request; `undefined` where no rule holds. */
 export function guardOf(request: Request): GuardContext | undefined {

@@ -5,25 +5,50 @@ import type { Request } from "express";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
 
-/** The row rules of a service by model and operation; made at start. */
+/** The row rules of a service by model and operation, and the filters of default query options; made at start. */
 export interface RowRules {
-  /** Whether there is any. */
+  /** Whether there is any rule that asks the request. */
   readonly areSome: boolean;
   /** The rules for one request: each is asked at most once. */
   of(request: Request): RequestRules;
+  /** What holds for superusers too: the filters of default query options; `undefined` where there are none. */
+  readonly standing: RequestRules | undefined;
 }
+
+type Rows = Where | undefined | Promise<Where | undefined>;
 
 /** The row rules as they are for one request. */
 export interface RequestRules {
   /** The rows that the operation may reach; `undefined` for all. */
-  rows(model: string, operation: Operation): Where | undefined | Promise<Where | undefined>;
+  rows(model: string, operation: Operation): Rows;
+  /** The rows that the operation may leave behind; `undefined` for all. */
+  leaves(model: string, operation: Operation): Rows;
+  /** Whether a row that one operation has left behind can be read by another without a look at it. */
+  covers(model: string, left: Operation, read: Operation): boolean;
 }
 
 /** Reads the row rules out of the models' configuration: the model's own and that of the operation both hold. */
 export function makeRowRules(models: Models, configs: Readonly<Record<string, ModelConfig>>): RowRules {
   const areSome = Object.values(configs).some(({ auth }) => auth !== undefined && hasRule(auth));
+  const filters = standingFilters(models, configs);
+  const standing = (name: string, operation: Operation): Where | undefined => {
+    if (operation === "createOne" || operation === "createMany") return undefined;
+    return filters.get(name)?.[operation === "findOne" ? "findOne" : "findMany"];
+  };
+  const rulesOf = (name: string, operation: Operation): readonly RowRule[] => {
+    const auth = configs[name]?.auth;
+    return [auth?.where, ruleOf(auth?.[operation])].filter((rule) => rule !== undefined);
+  };
   return {
     areSome,
+    standing:
+      filters.size === 0
+        ? undefined
+        : {
+            rows: standing,
+            leaves: () => undefined,
+            covers: (name, _left, read) => standing(name, read) === undefined,
+          },
     of(request) {
       const asked = new Map<string, Map<RowRule, Promise<Where | undefined>>>();
       const ask = (name: string, rule: RowRule): Promise<Where | undefined> => {
@@ -33,18 +58,41 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
         ofModel.set(rule, answer);
         return answer;
       };
+      const leaves = (name: string, operation: Operation): Rows => {
+        const [first, ...others] = rulesOf(name, operation);
+        if (first === undefined) return undefined;
+        if (others.length === 0) return ask(name, first);
+        return Promise.all([first, ...others].map((rule) => ask(name, rule))).then(allWhere);
+      };
       return {
+        leaves,
         rows(name, operation) {
-          const auth = configs[name]?.auth;
-          const rules = [auth?.where, ruleOf(auth?.[operation])].filter((rule) => rule !== undefined);
-          const [first] = rules;
-          if (first === undefined) return undefined;
-          if (rules.length === 1) return ask(name, first);
-          return Promise.all(rules.map((rule) => ask(name, rule))).then(allWhere);
+          const rules = leaves(name, operation);
+          const always = standing(name, operation);
+          if (always === undefined || rules === undefined) return rules ?? always;
+          return Promise.resolve(rules).then((rule) => allWhere([always, rule]));
+        },
+        covers(name, left, read) {
+          const held = rulesOf(name, left);
+          return standing(name, read) === undefined && rulesOf(name, read).every((rule) => held.includes(rule));
         },
       };
     },
   };
+}
+
+/** The filters that default query options hold each read of a model to, whoever asks. */
+function standingFilters(models: Models, configs: Readonly<Record<string, ModelConfig>>) {
+  const filters = new Map<string, Partial<Record<"findMany" | "findOne", Where>>>();
+  for (const [name, { query }] of Object.entries(configs)) {
+    const model = models.get(name);
+    for (const operation of ["findMany", "findOne"] as const) {
+      const where = query?.[operation]?.where;
+      if (model === undefined || where === undefined) continue;
+      filters.set(name, { ...filters.get(name), [operation]: readRowFilter(where, model, models) });
+    }
+  }
+  return filters;
 }
 
 async function askRule(rule: RowRule, name: string, models: Models, request: Request): Promise<Where | undefined> {

@@ -5,6 +5,7 @@ import { toJsonRow } from "@servicekit/resource";
 import { toJsonText } from "@servicekit/router";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
+import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
 import { notFound } from "../errors.js";
 import { modelQuery } from "../request-state.js";
 import { findWeakly, matchesRow, readIfMatch, readTags, rowTag, shownNames, type TagList } from "./tags.js";
@@ -54,7 +55,11 @@ async function checkUnchanged(
   const row = await delegate.findUnique({ where, select });
   if (row === null) throw notFound(resource);
   const own = callersResource(request, resource);
-  const shown = toJsonRow(row, own.model, accessOf(request).view.models);
+  // A tag would tell by guessing what a row holds that the caller may change but not read.
+  const operation = request.method === "DELETE" ? "deleteOne" : "updateOne";
+  const shownOfRow = await shownOfWrite(request, own, operation, [row], database);
+  const read = shownOfRow === undefined ? row : (withoutUnshown(row, own.model, shownOfRow) ?? {});
+  const shown = toJsonRow(read, own.model, accessOf(request).view.models);
   const tag = rowTag(shown, toJsonText({ data: shown }), shownNames(own)) ?? "";
   if (match !== undefined && !matchesRow(match, tag)) {
     throw httpErrors.PreconditionFailed("The row has changed since this tag was given; read it again.");

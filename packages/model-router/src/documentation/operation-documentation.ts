@@ -16,6 +16,8 @@ export interface DocumentationSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly settings: ModelRouterSettings;
+  /** Whether somebody decides over access: then some may write what they may not read. */
+  readonly isGuarded: boolean;
   /** The named schemas of models that are made already: many routes bring the same ones. */
   readonly made: Map<object, Components>;
 }
@@ -31,7 +33,11 @@ export function operationDocumentation(
   const { auth, schemas } = settings.models[model.name] ?? {};
   const writable = writables.get(model.name);
   const names = componentNames(model.name);
-  const context: Context = { operation, resource, settings, names };
+  const { query } = settings.models[model.name] ?? {};
+  const context: Context = {
+    ...{ operation, resource, settings, names },
+    mayHide: source.isGuarded || query?.findMany?.where !== undefined || query?.findOne?.where !== undefined,
+  };
   const related = relatedResources(resource, resources);
   const authOf = (name: string): ModelConfig["auth"] => settings.models[name]?.auth;
   const hidesRows = (name: string): boolean =>
@@ -70,6 +76,8 @@ interface Context {
   readonly resource: Resource;
   readonly settings: ModelRouterSettings;
   readonly names: ReturnType<typeof componentNames>;
+  /** Whether there are callers who may write rows of which they may read nothing (contract C57). */
+  readonly mayHide: boolean;
 }
 
 const hasOwnRule = (auth: ModelConfig["auth"], operation: Operation): boolean => {
@@ -215,7 +223,7 @@ function moduleBodyOf(
   return schema === undefined ? undefined : { schema, isList: isMany };
 }
 
-function responsesOf({ operation, names }: Context): Readonly<Record<string, DocumentObject>> {
+function responsesOf({ operation, resource, names, mayHide }: Context): Readonly<Record<string, DocumentObject>> {
   const answer = (description: string, schema: DocumentObject, headers: DocumentObject = {}): DocumentObject => ({
     description,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
@@ -229,7 +237,13 @@ function responsesOf({ operation, names }: Context): Readonly<Record<string, Doc
   });
   const row = reference(names.row);
   const shown: DocumentObject = { anyOf: [row, reference(names.part)] };
-  const rows: DocumentObject = { type: "array", items: row };
+  // A write shows what a read would show.
+  const isWhole = resource.shown.findOne.fields.size === resource.fields.size;
+  const written = isWhole ? row : shown;
+  const rows: DocumentObject = { type: "array", items: written };
+  const tagged: DocumentObject = { ETag: mayHide || !isWhole ? sometimesEtag : etag };
+  const unseen = mayHide ? { 204: { description: "It is done; the caller may read nothing of the rows." } } : {};
+  const orNothing = mayHide ? " Without a body where the caller may read nothing of it." : "";
   const count = object({ count: { type: "integer", minimum: 0 } });
   const notModified = {
     description: "The answer that `If-None-Match` names is still the same.",
@@ -247,15 +261,20 @@ function responsesOf({ operation, names }: Context): Readonly<Record<string, Doc
     case "findOne":
       return { 200: answer("The row.", object({ data: shown }), { ETag: etag }), 304: notModified };
     case "createOne":
-      return { 201: answer("The row that was created.", object({ data: row }), { Location: location, ETag: etag }) };
+      return {
+        201: answer(`The row that was created.${orNothing}`, object({ data: written }), {
+          Location: location,
+          ...tagged,
+        }),
+      };
     case "updateOne":
-      return { 200: answer("The row as it is now.", object({ data: row }), { ETag: etag }) };
+      return { 200: answer("The row as it is now.", object({ data: written }), tagged), ...unseen };
     case "deleteOne":
       return { 204: { description: "It is deleted." } };
     case "createMany":
-      return { 201: answer("The rows that were created.", object({ data: rows, meta: count })) };
+      return { 201: answer(`The rows that were created.${orNothing}`, object({ data: rows, meta: count })) };
     case "updateMany":
-      return { 200: answer("The rows as they are now.", object({ data: rows, meta: count })) };
+      return { 200: answer("The rows as they are now.", object({ data: rows, meta: count })), ...unseen };
     case "deleteMany":
       return { 200: answer("How many rows are deleted.", object({ meta: count })) };
   }
@@ -277,6 +296,8 @@ const listMeta: DocumentObject = {
 
 const header = (description: string): DocumentObject => ({ description, schema: { type: "string" } });
 const always = (description: string): DocumentObject => ({ ...header(description), required: true });
-const etag = always("Names this answer, for `If-None-Match` and `If-Match` (RFC 9110).");
+const etagText = "Names this answer, for `If-None-Match` and `If-Match` (RFC 9110).";
+const etag = always(etagText);
+const sometimesEtag = header(`${etagText} Not where the caller may read only a part of the row.`);
 const link = header("The pages `first`, `prev`, `next` and `last` where they exist (RFC 8288).");
 const location = always("The path of the row.");

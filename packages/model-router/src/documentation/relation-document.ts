@@ -1,18 +1,20 @@
 import type { WritableRelation, WriteMode } from "@servicekit/resource";
-import { canBeEmpty } from "@servicekit/resource";
+import { canBeEmpty, isOpenFor } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
 import { fieldDocument } from "./field-document.js";
 
 /** A relation in a body: what connects, creates, changes and removes (contract C13). */
 export function relationDocument(relation: WritableRelation, mode: WriteMode): DocumentObject {
-  const { field, opens, related } = relation;
-  const { create, change } = componentNames(related.model.name);
-  const acts = [mode === "create" ? reference(componentNames(related.model.name).link) : namedOrRemoved(relation)];
-  if (opens === "write") {
-    acts.push(reference(create));
-    if (mode === "update" && related.model.key !== undefined) acts.push(reference(change));
-  }
+  const { field, related } = relation;
+  const { create, change, link } = componentNames(related.model.name);
+  const named = mode === "create" ? reference(link) : namedOrRemoved(relation);
+  const acts: DocumentObject[] = [];
+  if (isOpenFor(relation, "connect") || (mode === "update" && isOpenFor(relation, "delete"))) acts.push(named);
+  if (isOpenFor(relation, "create")) acts.push(reference(create));
+  if (mode === "update" && related.model.key !== undefined && isOpenFor(relation, "update"))
+    acts.push(reference(change));
+  if (acts.length === 0) acts.push({ not: {} });
   if (field.isList) return { type: "array", items: anyOf(acts) };
   return anyOf(canBeEmpty(relation) ? [...acts, { type: "null" }] : acts);
 }
@@ -31,14 +33,17 @@ export function linkDocument({ related, keys }: WritableRelation): DocumentObjec
 
 /** The same, and the marks that take a row away. */
 function namedOrRemoved(relation: WritableRelation): DocumentObject {
-  const { keys, opens } = relation;
+  const { keys } = relation;
+  const isOpen = (act: "disconnect" | "delete"): boolean => isOpenFor(relation, act);
   const flag = (description: string): DocumentObject => ({ type: "boolean", const: true, description });
   return {
     type: "object",
     properties: {
       ...uniqueFields(keys),
-      ...(canBeEmpty(relation) ? { $disconnect: flag("Takes the row out of the relation.") } : {}),
-      ...(opens === "write" ? { $delete: flag("Deletes the row.") } : {}),
+      ...(canBeEmpty(relation) && isOpen("disconnect")
+        ? { $disconnect: flag("Takes the row out of the relation.") }
+        : {}),
+      ...(isOpen("delete") ? { $delete: flag("Deletes the row.") } : {}),
     },
     minProperties: 1,
     additionalProperties: false,

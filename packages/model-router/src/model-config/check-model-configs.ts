@@ -47,6 +47,9 @@ const checks: Readonly<Record<keyof ModelConfig, KeyCheck>> = {
     eachKey(where, value, "operation", operationNames, faults, (inner, open) => {
       if (typeof open !== "boolean") faults.wrong(inner, "true or false", open);
     }),
+  reachable: (where, value, _model, faults) => {
+    if (typeof value !== "boolean") faults.wrong(where, "true or false", value);
+  },
   page: counts("default", "max"),
   bulkItems: (where, value, _model, faults) => checkCount(where, value, faults),
   include: counts("depth", "rows", "total"),

@@ -1,4 +1,4 @@
-import type { Operation, ResourceConfig } from "@servicekit/resource";
+import type { ResourceConfig } from "@servicekit/resource";
 import type { Schema, UploadsConfig } from "@servicekit/router";
 import type { RequestHandler, Router } from "express";
 import type { AnyRow, ModelHooks } from "./hook.js";
@@ -12,11 +12,6 @@ import type { SchemaName } from "./model-schemas.js";
  * @typeParam Row a row of the model, such as the type that Prisma generates; types its hooks
  */
 export interface ModelConfig<Row extends object = AnyRow> extends ResourceConfig {
-  /**
-   * Opens or closes single operations: `false` leaves the route out, `true` keeps a `/many` route that `"no-bulk"` leaves
-   * out (contract C15).
-   */
-  readonly operations?: Partial<Readonly<Record<Operation, boolean>>>;
   /** Who may do what (contract C30). */
   readonly auth?: ModelAuth;
   /** Files that come with a body (contract C44). */

@@ -1,7 +1,8 @@
 import { type FaultList, nearestWord } from "@servicekit/errors";
 import { isHidden, type Model } from "@servicekit/orm";
-import type { BodyOperation, Resource, RowSchemas } from "@servicekit/resource";
+import type { BodyOperation, GivenSchemas, Resource, Resources, RowSchemas } from "@servicekit/resource";
 import { checkDtoClass, isZodSchema, makeValidator, type Schema, schemaKeys } from "@servicekit/router";
+import { z } from "zod";
 import type { ModelConfig } from "../model-config/model-config.js";
 import type { Resolver, SchemaName } from "../model-config/model-schemas.js";
 import type { ModelRouterSettings } from "../settings.js";
@@ -25,7 +26,7 @@ export function rowSchemas(
   faults: FaultList,
 ): RowSchemas {
   const checked = new Set<string>();
-  return (operation, names, guard) => {
+  return (operation, names, guard, settled = new Set()) => {
     const name = schemas?.[operation] === undefined ? general[operation] : operation;
     const schema = schemas?.[name];
     if (schema === undefined) return undefined;
@@ -35,9 +36,19 @@ export function rowSchemas(
       if (!checkSchemaKind(where, schema, settings.resolver, faults)) return undefined;
       checkKeys(where, schema, names, model, faults);
     }
-    const validate = makeValidator(schema, settings.validationOptions);
+    const validate = makeValidator(withoutSettled(schema, settled), settings.validationOptions);
     return guardedSchema(validate, guard(), { model, names, name: `${name} of ${model.name}` });
   };
+}
+
+/** The schemas of all modules, by the model's name. */
+export function givenSchemas(resources: Resources, settings: ModelRouterSettings, faults: FaultList): GivenSchemas {
+  return new Map(
+    [...resources.values()].flatMap((resource): (readonly [string, RowSchemas])[] => {
+      const { schemas } = settings.models[resource.model.name] ?? {};
+      return schemas === undefined ? [] : [[resource.model.name, rowSchemas(resource, schemas, settings, faults)]];
+    }),
+  );
 }
 
 /** Whether a schema is of the configured kind and can be used; a fault otherwise. */
@@ -70,4 +81,16 @@ function checkKeys(where: string, schema: Schema, known: readonly string[], mode
       faults.add(where, `The field ${key} ${why}; leave it out, or open it with writable.`);
     }
   }
+}
+
+/**
+ * The schema without what the place of a row settles, such as the key of the row that it stands below. Only an object of
+ * Zod's can be taken apart: any other schema asks for everything, wherever a row stands.
+ */
+function withoutSettled(schema: Schema, settled: ReadonlySet<string>): Schema {
+  if (settled.size === 0 || !(schema instanceof z.ZodObject)) return schema;
+  const names = Object.keys(schema.shape).filter((name) => settled.has(name));
+  // What refines the object may look at any of its keys.
+  if (names.length === 0 || (schema.def.checks ?? []).length > 0) return schema;
+  return schema.omit(Object.fromEntries(names.map((name) => [name, true as const])) as Record<string, never>);
 }

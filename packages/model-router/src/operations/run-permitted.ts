@@ -1,8 +1,9 @@
-import type { Operation, Row } from "@servicekit/resource";
+import { type Operation, operations, type Row } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import { accessOf, callersResource } from "../access/request-access.js";
-import { modelLocals, modelState } from "../request-state.js";
+import { shownOfWrite } from "../access/shown-of-write.js";
+import { addModelState, modelLocals, modelState } from "../request-state.js";
 import { type OperationContext, runOperation } from "./run-operation.js";
 
 /** Step 6 as the caller of the request may do it: with the resource that he sees, and with errors that name no more. */
@@ -20,7 +21,9 @@ export async function runPermitted(
   }
   const { fill } = modelState(request);
   const { data } = modelLocals(response);
-  if (fill !== undefined && data !== undefined) {
-    await fill(Array.isArray(data) ? (data as readonly Row[]) : [data as Row], context.database);
-  }
+  if (data === undefined) return;
+  const rows = Array.isArray(data) ? (data as readonly Row[]) : [data as Row];
+  if (fill !== undefined) await fill(rows, context.database);
+  if (operations[operation].method === "get") return;
+  addModelState(request, { shown: await shownOfWrite(request, resource, operation, rows, context.database) });
 }

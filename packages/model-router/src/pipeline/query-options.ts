@@ -1,5 +1,5 @@
 import { httpErrors } from "@servicekit/errors";
-import type { Database } from "@servicekit/orm";
+import type { Database, Models } from "@servicekit/orm";
 import type { Operation, Resource, UserFacts } from "@servicekit/resource";
 import {
   allWhere,
@@ -17,7 +17,16 @@ import type { Request, RequestHandler } from "express";
 import { checkReferences } from "../access/check-references.js";
 import { checkSeenKeys } from "../access/check-seen-keys.js";
 import { guardRead } from "../access/guard-read.js";
-import { accessOf, callersResource, guardOf, reachableWhere, readsAll } from "../access/request-access.js";
+import {
+  accessOf,
+  callersResource,
+  guardOf,
+  leftWhere,
+  reachableWhere,
+  readableWhere,
+  readsAll,
+  views,
+} from "../access/request-access.js";
 import { notFound } from "../errors.js";
 import { rawLastSegment, rawSearch } from "../request-path.js";
 import { type ModelState, type OrmQuery, setModelQuery } from "../request-state.js";
@@ -27,19 +36,16 @@ export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "i
   readonly database: Database;
   /** What holds for users; `undefined` where no model stands for them. */
   readonly users: UserFacts | undefined;
+  /** The models as who may see everything sees them. */
+  readonly models: Models;
 }
 
 /**
  * Step 4: reads the query of the request into ORM options (`request.query`), by the operation: as the caller sees the
  * models, with the row rules and the model's default filter in them.
  */
-export function queryOptions(
-  operation: Operation,
-  resource: Resource,
-  context: QueryOptionsContext,
-  standing?: Where,
-): RequestHandler {
-  const { database } = context;
+export function queryOptions(operation: Operation, resource: Resource, context: QueryOptionsContext): RequestHandler {
+  const { database, models } = context;
   return (request, _response, next) => {
     const own = callersResource(request, resource);
     const { view } = accessOf(request);
@@ -47,23 +53,31 @@ export function queryOptions(
     if (own.model.key === undefined && resource.model.key !== undefined && operation !== "findMany") {
       throw operation === "findOne" ? notFound(own) : httpErrors.Forbidden();
     }
-    if (writesBody(operation) && own !== resource) checkSeenKeys(request.body, own.model, view.models);
+    if (writesBody(operation) && own !== resource)
+      checkSeenKeys(request.body, own.model, { seen: view.models, models });
+    // Whoever may not read the rows would learn of them by which ones a filter changes.
+    if (isByFilter(operation, request) && !views(request, own.model.name)) throw httpErrors.Forbidden();
     const guard = guardOf(request);
-    const isGuarded = guard !== undefined || standing !== undefined;
+    const isGuarded = guard !== undefined;
     const read = readQuery(operation, own, { ...context, resources: view.resources, isGuarded }, request);
     if (guard === undefined && (!writesBody(operation) || readsAll(request))) {
-      const { query, kept } = withRows(read, standing);
-      setModelQuery(request, query, kept);
+      setModelQuery(request, read.query, read.kept);
       next();
       return undefined;
     }
-    return guardQuery(read, operation, own, request, guard, standing)
+    return guardQuery(read, operation, own, request, guard)
       .then(async ({ query, kept }) => {
         if (writesBody(operation)) await checkReferences(request, own.model, database, context.users?.model);
         setModelQuery(request, query, kept);
       })
       .then(() => next());
   };
+}
+
+/** Whether a bulk change names its rows by a filter. */
+function isByFilter(operation: Operation, { body }: Request): boolean {
+  if (operation === "updateMany") return !Array.isArray(body);
+  return operation === "deleteMany" && body?.ids === undefined;
 }
 
 const writesBody = (operation: Operation): boolean => operation.startsWith("create") || operation.startsWith("update");
@@ -83,7 +97,7 @@ function readQuery(operation: Operation, own: Resource, context: QueryContext, r
     }
     case "updateMany":
     case "deleteMany": {
-      const isByList = operation === "updateMany" ? Array.isArray(request.body) : request.body?.ids !== undefined;
+      const isByList = !isByFilter(operation, request);
       const where = isByList ? {} : readBulkFilter(search, own, context);
       if (isByList) readOneQuery(search, own, context, false);
       return { query: { where, select: own.rowSelect }, kept: {} };
@@ -107,18 +121,19 @@ async function guardQuery(
   own: Resource,
   request: Request,
   guard: GuardContext | undefined,
-  standing: Where | undefined,
 ): Promise<ReadQuery> {
-  if (guard === undefined) return withRows({ query, kept }, standing);
-  const rule = await reachableWhere(request, own, operation);
-  const rows = allWhere([rule, standing]);
+  if (guard === undefined) return { query, kept };
+  const reached = await reachableWhere(request, own, operation);
   if (operation !== "findMany" && operation !== "findOne") {
     const where = kept.key === undefined ? await guardWhere(query.where, own.model, guard) : query.where;
-    return withRows({ query: { ...query, where }, kept: { ...kept, rows: rule } }, rows);
+    const read = isByFilter(operation, request) ? await readableWhere(request, own.model.name) : true;
+    const rows = allWhere([reached, typeof read === "boolean" ? undefined : read]);
+    const left = await leftWhere(request, own, operation);
+    return withRows({ query: { ...query, where }, kept: { ...kept, rows, left } }, rows);
   }
   const { args, fill } = await guardRead({ ...query }, own.model, guard);
   const guarded = { ...query, ...args } as OrmQuery;
-  return withRows({ query: guarded, kept: { ...kept, rows: rule, fill } }, rows);
+  return withRows({ query: guarded, kept: { ...kept, rows: reached, fill } }, reached);
 }
 
 /** Puts the filter of the rows that there are for this caller into a query. */

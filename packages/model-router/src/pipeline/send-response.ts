@@ -1,12 +1,14 @@
+import type { Model } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
 import { sendJson, toJsonText } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
+import { withoutUnshown } from "../access/shown-of-write.js";
 import { answersNotModified } from "../conditional/read.js";
 import { rowTag, shownNames, weakTag } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
-import { modelLocals } from "../request-state.js";
+import { type ModelLocals, modelLocals, modelState, type ShownOfRow } from "../request-state.js";
 
 /** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */
 export function sendResponse(whole: Resource): RequestHandler {
@@ -14,7 +16,14 @@ export function sendResponse(whole: Resource): RequestHandler {
     if (response.headersSent) return;
     const resource = callersResource(request, whole);
     const { models } = accessOf(request).view;
-    const { data, meta } = modelLocals(response);
+    const { meta, ...locals } = modelLocals(response);
+    const { shown: shownOfRow } = modelState(request);
+    const data = shownOfRow === undefined ? locals.data : permitted(locals.data, resource.model, shownOfRow);
+    if (data === undefined && locals.data !== undefined) {
+      // Of what was written the caller may read nothing: `Location` says where it is.
+      response.status(response.statusCode === 200 ? 204 : response.statusCode).end();
+      return;
+    }
     if (data === undefined && meta === undefined) {
       response.writeHead(204).end();
       return;
@@ -25,6 +34,16 @@ export function sendResponse(whole: Resource): RequestHandler {
     if (tag !== undefined && answersNotModified(request, response, tag)) return;
     sendJson(response, response.statusCode, text);
   };
+}
+
+/** What the caller may read of rows that were written; `undefined` when that is nothing. */
+function permitted(data: ModelLocals["data"], model: Model, shown: ShownOfRow): ModelLocals["data"] {
+  if (!Array.isArray(data)) return withoutUnshown(data, model, shown);
+  const rows: readonly Row[] = (data as readonly Row[]).flatMap((row) => {
+    const kept = withoutUnshown(row, model, shown);
+    return kept === undefined ? [] : [kept];
+  });
+  return rows.length === 0 && data.length > 0 ? undefined : rows;
 }
 
 /** A strong tag for one whole row, a weak one for any other read, none for other writes (contract C16). */

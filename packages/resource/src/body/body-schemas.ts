@@ -6,9 +6,9 @@ import { readKey } from "../key.js";
 import type { Resource } from "../resource.js";
 import { itemsInSlices } from "./items-in-slices.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
-import { passOnLater } from "./pass-on.js";
-import { makeRowSchema, type RowPlace } from "./row-schema.js";
-import type { WritableModels } from "./writable-model.js";
+import { passOn, passOnLater } from "./pass-on.js";
+import { makeRowSchema, type RowPlace, type SchemaSource } from "./row-schema.js";
+import type { WritableModel, WritableModels } from "./writable-model.js";
 
 /** Operations whose bodies a module can give a schema for. */
 export type BodyOperation = "createOne" | "updateOne" | "createMany" | "updateMany";
@@ -18,12 +18,17 @@ export type BodyOperation = "createOne" | "updateOne" | "createMany" | "updateMa
  *
  * @param names what bodies may set
  * @param guard makes the derived schema, with nothing required
+ * @param settled what the place of a row in a body settles: the schema does not have to ask for it
  */
 export type RowSchemas = (
   operation: BodyOperation,
   names: readonly string[],
   guard: () => z.ZodType,
+  settled?: ReadonlySet<string>,
 ) => z.ZodType | undefined;
+
+/** The schemas that modules give, by the model's name; a row is checked by them wherever it stands (contract C57). */
+export type GivenSchemas = ReadonlyMap<string, RowSchemas>;
 
 /** The schemas of a model's bodies, derived from the model where its module gives none (contract C12). */
 export interface BodySchemas {
@@ -38,23 +43,26 @@ export interface BodySchemas {
 /**
  * Derives the schemas of all bodies; unknown keys are refused.
  *
- * @param given the schemas of the model's module, which stand before the derived ones
+ * @param given the schemas of modules, which stand before the derived ones
  */
 export function makeBodySchemas(
   resource: Resource,
   writables: WritableModels,
-  given: RowSchemas = () => undefined,
+  given: GivenSchemas = new Map(),
 ): BodySchemas {
   const { model, bulkItems } = resource;
   const writable = writables.get(model.name);
   if (writable === undefined) throw new TypeError(`There is no model ${model.name}.`);
-  const source = { writables, rows: bulkItems, made: new Map(), rowSchema: makeRowSchema };
-  const place = { depth: 0, settled: new Set<string>() };
-  const rowSchema = (operation: BodyOperation, row: RowPlace): z.ZodType => {
-    const names = [...writable.fields.keys(), ...writable.relations.keys()].filter((name) => !row.settled.has(name));
-    const own = given(operation, names, () => makeRowSchema(writable, { ...row, isGuard: true }, source));
-    return own ?? makeRowSchema(writable, row, source);
+  const source: SchemaSource = {
+    writables,
+    rows: bulkItems,
+    made: new Map(),
+    rowSchema: (related, row) => nestedSchema(related, row, source, given.get(related.resource.model.name)),
+    passOn: given.size === 0 ? passOn : passOnLater,
   };
+  const place = { depth: 0, settled: new Set<string>() };
+  const rowSchema = (operation: BodyOperation, row: RowPlace): z.ZodType =>
+    givenSchema(operation, writable, row, source, given.get(model.name)) ?? makeRowSchema(writable, row, source);
   const createOne = rowSchema("createOne", { ...place, mode: "create" });
   const createItem = rowSchema("createMany", { ...place, mode: "create" });
   const updateOne = rowSchema("updateOne", { ...place, mode: "update" });
@@ -124,5 +132,38 @@ function keySchema(model: Model): z.ZodType {
     if (where !== undefined) return where;
     context.issues.push({ code: "custom", input, message: "Expected an id." });
     return z.NEVER;
+  });
+}
+
+function givenSchema(
+  operation: BodyOperation,
+  writable: WritableModel,
+  row: RowPlace,
+  source: SchemaSource,
+  given: RowSchemas | undefined,
+): z.ZodType | undefined {
+  const names = [...writable.fields.keys(), ...writable.relations.keys()].filter((name) => !row.settled.has(name));
+  return given?.(operation, names, () => makeRowSchema(writable, { ...row, isGuard: true }, source), row.settled);
+}
+
+/** A row below another one is checked as a body of its own would be; the key that names it stands beside its changes. */
+function nestedSchema(
+  writable: WritableModel,
+  { more = {}, ...row }: RowPlace,
+  source: SchemaSource,
+  given: RowSchemas | undefined,
+): z.ZodType {
+  const operation = row.mode === "create" ? "createOne" : "updateOne";
+  const own = givenSchema(operation, writable, row, source, given);
+  if (own === undefined) return makeRowSchema(writable, { ...row, more }, source);
+  const key = z.strictObject(more);
+  const isKey = (name: string): boolean => Object.hasOwn(more, name);
+  return z.unknown().transform(async (input, context) => {
+    const entries = isObject(input) ? Object.entries(input) : [];
+    const named = Object.fromEntries(entries.filter(([name]) => isKey(name)));
+    const changes = Object.fromEntries(entries.filter(([name]) => !isKey(name)));
+    const where = await passOnLater(key, named, context);
+    const made = await passOnLater(own, changes, context);
+    return { ...(made as object), ...(where as object) };
   });
 }

@@ -1,5 +1,13 @@
 import { z } from "zod";
 
+/** Parses with another schema; its issues become those of the context. */
+export type PassOn = (
+  schema: z.ZodType,
+  input: unknown,
+  context: z.RefinementCtx,
+  at?: readonly PropertyKey[],
+) => unknown;
+
 /** Like {@link passOn}, for a schema that may have to wait: one with a module's schema in it. */
 export async function passOnLater(
   schema: z.ZodType,

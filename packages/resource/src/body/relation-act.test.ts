@@ -49,7 +49,10 @@ const relation = (writable: readonly string[], model = "Post", name = "author") 
     models: { [model]: { writable } },
   };
   const resources = makeResources(models, resourcePaths(models), settings);
-  const found = makeWritableModels(resources, models, { ...settings, users: undefined, hashesPassword: false });
+  const found = makeWritableModels(resources, models, {
+    ...{ ...settings, users: undefined, hashesPassword: false },
+    ...{ isOffered: () => true, hasHooks: () => false },
+  });
   const one = found.get(model)?.relations.get(name);
   if (one === undefined) throw new Error("closed");
   return one;

@@ -1,7 +1,4 @@
-import type { WritableRelation } from "./writable-model.js";
-
-/** What an object in place of a relation asks for (contract C13). */
-export type RelationAct = "connect" | "create" | "update" | "delete" | "disconnect";
+import type { RelationAct, WritableRelation } from "./writable-model.js";
 
 /** Whether the row that holds the relation is new or is changed. */
 export type WriteMode = "create" | "update";
@@ -51,4 +48,14 @@ export const relationItems = (value: unknown): readonly RelationObject[] =>
 
 /** What a client may do with a relation of each openness. */
 export const isOpenFor = (relation: WritableRelation, act: RelationAct): boolean =>
-  relation.opens === "write" || act === "connect" || act === "disconnect";
+  (relation.opens === "write" || act === "connect" || act === "disconnect") && !relation.refused.has(act);
+
+/** Why an act that is not open is not. */
+export function closedAct({ name, keys, opens, refused }: WritableRelation, act: RelationAct): string {
+  const reason = refused.get(act);
+  if (reason !== undefined && (opens === "write" || act === "connect" || act === "disconnect")) {
+    return `${name} cannot ${act} rows here: ${reason}.`;
+  }
+  const ways = keys.map(({ fields }) => fields.map((field) => field.name).join(" and ")).join(", or ");
+  return `${name} takes only rows that exist, by ${ways === "" ? "an id" : ways}.`;
+}

@@ -2,10 +2,9 @@ import { isObject } from "@servicekit/field-path";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";
 import { fieldSchema } from "./field-schema.js";
-import { passOn } from "./pass-on.js";
-import { isOpenFor, type RelationAct, readAct, type WriteMode } from "./relation-act.js";
+import { closedAct, isOpenFor, readAct, type WriteMode } from "./relation-act.js";
 import type { SchemaSource } from "./row-schema.js";
-import type { WritableRelation } from "./writable-model.js";
+import type { RelationAct, WritableRelation } from "./writable-model.js";
 
 /**
  * The schema of a relation in a body (contract C13): an object, or a list of them where there are many; `null` where one
@@ -44,13 +43,18 @@ function makeRelationSchema(
     if (!isObject(input)) return complain("Expected an object.");
     const act = readAct(relation, input, mode);
     if (typeof act === "object") return complain(act.fault);
-    if (!isOpenFor(relation, act)) return complain(onlyConnects(relation));
-    return passOn(schemaOf(act), input, context, at);
+    if (!isOpenFor(relation, act)) return complain(closedAct(relation, act));
+    return source.passOn(schemaOf(act), input, context, at);
   };
   return z.unknown().transform((input, context) => {
     if (input === undefined) return undefined;
     if (!relation.field.isList) {
       if (input !== null) return readItem(input, context, []);
+      const why = relation.link.kind === "own" ? undefined : relation.refused.get("disconnect");
+      if (why !== undefined) {
+        context.issues.push({ code: "custom", input, message: closedAct(relation, "disconnect") });
+        return z.NEVER;
+      }
       if (canBeEmpty(relation)) return null;
       context.issues.push({ code: "custom", input, message: `${relation.name} is required.` });
       return z.NEVER;
@@ -60,7 +64,8 @@ function makeRelationSchema(
       return z.NEVER;
     }
     if (input.length > source.rows) throw tooManyRows(source.rows);
-    return input.map((item, index) => readItem(item, context, [index]));
+    const items = input.map((item, index) => readItem(item, context, [index]));
+    return items.some((item) => item instanceof Promise) ? Promise.all(items) : items;
   });
 }
 
@@ -71,11 +76,6 @@ export const tooManyRows = (most: number) =>
 /** Whether a row can do without the one that this relation names. */
 export const canBeEmpty = ({ link }: WritableRelation): boolean =>
   link.kind !== "own" || link.fields.some(({ isRequired }) => !isRequired);
-
-function onlyConnects({ name, keys }: WritableRelation): string {
-  const ways = keys.map(({ fields }) => fields.map((field) => field.name).join(" and ")).join(", or ");
-  return `${name} takes only rows that exist, by ${ways === "" ? "an id" : ways}.`;
-}
 
 function makeActSchema(relation: WritableRelation, act: RelationAct, depth: number, source: SchemaSource): z.ZodType {
   const { related, link, keys } = relation;

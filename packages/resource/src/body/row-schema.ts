@@ -3,7 +3,7 @@ import { isOptionalInCreate, type StoredField } from "@servicekit/orm";
 import { z } from "zod";
 import { isPlainText, plainTextRule } from "../values/plain-text.js";
 import { fieldSchema } from "./field-schema.js";
-import { passOn } from "./pass-on.js";
+import type { PassOn } from "./pass-on.js";
 import type { WriteMode } from "./relation-act.js";
 import { relationSchema } from "./relation-schema.js";
 import type { WritableModel, WritableModels, WritableRelation } from "./writable-model.js";
@@ -30,6 +30,8 @@ export interface SchemaSource {
   readonly made: Map<WritableRelation, Map<string, z.ZodType>>;
   /** `makeRowSchema`: relations lead back to rows. */
   readonly rowSchema: (writable: WritableModel, place: RowPlace, source: SchemaSource) => z.ZodType;
+  /** Hands input on to an inner schema: at once, or later where a schema of a module may have to wait. */
+  readonly passOn: PassOn;
 }
 
 /** How many relations deep a body may write (contract C13). */
@@ -67,7 +69,7 @@ export function makeRowSchema(writable: WritableModel, place: RowPlace, source: 
     const input = isInherited ? ownValues(given) : given;
     if (isObject(input))
       for (const relation of own) checkOwnRelation(relation, input, isGuard || mode === "update", context);
-    return passOn(schema, input, context);
+    return source.passOn(schema, input, context);
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type StoredField,
   type UniqueKey,
 } from "@servicekit/orm";
+import type { Operation } from "../operation.js";
 import type { Resource, Resources } from "../resource.js";
 import type { ResourceConfig } from "../resource-config.js";
 
@@ -24,6 +25,9 @@ export type RelationLink =
   /** In a table between the two that no model stands for. */
   | { readonly kind: "between"; readonly opposite: string };
 
+/** What an object in place of a relation asks for (contract C13). */
+export type RelationAct = "connect" | "create" | "update" | "delete" | "disconnect";
+
 /** A relation that bodies may name. */
 export interface WritableRelation {
   readonly name: string;
@@ -32,6 +36,8 @@ export interface WritableRelation {
   readonly link: RelationLink;
   /** `connect`: rows that exist; `write`: rows may be created, updated and deleted through it too (contract C13). */
   readonly opens: "connect" | "write";
+  /** Why single acts are closed to everyone though the relation is open: their operation is closed, or has hooks (C57). */
+  readonly refused: ReadonlyMap<RelationAct, string>;
   /** The unique keys that name a related row; no hidden field is part of one. */
   readonly keys: readonly UniqueKey[];
 }
@@ -70,6 +76,10 @@ export interface WritableSettings {
   readonly users: UserFacts | undefined;
   /** Whether somebody hashes the password of a user on its way (contract C11). */
   readonly hashesPassword: boolean;
+  /** Whether there is such an operation, for whoever has the right. */
+  readonly isOffered: (model: Model, operation: Operation) => boolean;
+  /** Whether handlers of the application run around an operation: bodies of other models would pass them by. */
+  readonly hasHooks: (model: Model, operation: Operation) => boolean;
 }
 
 /** Decides for every model what bodies may set. */
@@ -162,14 +172,49 @@ function writableRelation(
   }
   if (related.model.key === undefined || (link.kind !== "own" && related.model.isView)) return "its rows have no key";
   const keys = related.model.uniqueKeys.filter((key) => key.fields.every(({ name }) => related.fields.has(name)));
+  const refused = refusedActs(related.model, link, isOpened, settings);
+  const acts = isWritten ? allActs : linkingActs;
+  if (acts.every((act) => refused.has(act))) return refused.get("connect") ?? "its rows are closed";
   return Object.freeze<WritableRelation>({
     name: field.name,
     field,
     related,
     link,
     opens: isWritten ? "write" : "connect",
+    refused,
     keys,
   });
+}
+
+const linkingActs: readonly RelationAct[] = ["connect", "disconnect"];
+const allActs: readonly RelationAct[] = [...linkingActs, "create", "update", "delete"];
+
+/** The operation of the related model that an act comes to; none where only this side is written. */
+export function operationOf(
+  act: RelationAct,
+  { kind }: RelationLink,
+): "createOne" | "updateOne" | "deleteOne" | undefined {
+  if (act === "create") return "createOne";
+  if (act === "update") return "updateOne";
+  if (act === "delete") return "deleteOne";
+  return kind === "theirs" ? "updateOne" : undefined;
+}
+
+/** @param isNamed whether the configuration opens the relation by its name: then hooks are left out knowingly */
+function refusedActs(
+  related: Model,
+  link: RelationLink,
+  isNamed: boolean,
+  { isOffered, hasHooks }: WritableSettings,
+): ReadonlyMap<RelationAct, string> {
+  return new Map(
+    allActs.flatMap((act): (readonly [RelationAct, string])[] => {
+      const operation = operationOf(act, link);
+      if (operation === undefined) return [];
+      if (!isOffered(related, operation)) return [[act, `${related.name} has no ${operation}`]];
+      return !isNamed && hasHooks(related, operation) ? [[act, `${operation} of ${related.name} has hooks`]] : [];
+    }),
+  );
 }
 
 function linkOf(field: RelationField, { model }: Resource, models: Models): RelationLink | undefined {

@@ -113,7 +113,7 @@ const isIndex = (segment: string | undefined): boolean => segment !== undefined 
 function opensGroup(segments: readonly string[], at: number, resource: Resource): boolean {
   const word = segments[at];
   if (word !== "or" && word !== "and" && word !== "not") return false;
-  if (!resource.fields.has(word) && !resource.relations.has(word)) return true;
+  if (!resource.listed.has(word) && !resource.relations.has(word)) return true;
   const next = segments[at + 1];
   return isIndex(next) || (word === "not" && next !== undefined && !isOperator(next));
 }
@@ -185,7 +185,7 @@ function placeCondition(term: QueryTerm, rest: readonly string[], level: Level, 
   const { resource } = level;
   const isList = rest.length > 1 && rest.at(-1) === "";
   const [fieldName = "", ...written] = isList ? rest.slice(0, -1) : rest;
-  const field = resource.fields.get(fieldName);
+  const field = resource.listed.get(fieldName);
   if (field === undefined) {
     const parameters = term.segments.length === 1 ? context.parameters : undefined;
     faults.add(term.name, "UnknownField", unknownField(fieldName, resource, parameters));

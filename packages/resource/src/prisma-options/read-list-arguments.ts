@@ -67,7 +67,7 @@ function readDistinct(
   const names: readonly unknown[] = Array.isArray(input) ? input : [input];
   if (names.length === 0) refuse(context, path, "InvalidValue", "takes names of fields");
   for (const name of names) {
-    if (typeof name !== "string" || !resource.fields.has(name)) refuseName(context, path, name, resource);
+    if (typeof name !== "string" || !resource.listed.has(name)) refuseName(context, path, name, resource);
   }
   return names as readonly string[];
 }

@@ -38,7 +38,7 @@ function readEntry(
   }
   const inner = [...path, name];
   const value = input[name];
-  const field = resource.fields.get(name);
+  const field = resource.listed.get(name);
   if (field !== undefined) {
     if (isSortable(field) && isDirection(value, field.isRequired)) return { [name]: value };
     refuse(context, inner, "InvalidValue", isSortable(field) ? "takes asc or desc" : "has values without an order");

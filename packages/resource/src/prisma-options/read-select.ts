@@ -88,7 +88,11 @@ function readRelation(
   }
   if (!checkWords(input, relation.isList ? listWords : treeWords, place.path, context)) return undefined;
   const { path } = place;
-  const select = readOptionsSelect(input, { base: resource.select, shown: undefined, resource, path, depth }, context);
+  const select = readOptionsSelect(
+    input,
+    { base: resource.shown.findMany.select, shown: resource.shown.findMany, resource, path, depth },
+    context,
+  );
   if (!relation.isList) return { select };
   const { rows } = context.include;
   const {

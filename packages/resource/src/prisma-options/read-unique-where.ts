@@ -19,7 +19,7 @@ export function readUniqueWhere(
     isObject(input) &&
     key !== undefined &&
     others.length === 0 &&
-    fields.every((field) => resource.fields.has(field.name))
+    fields.every((field) => resource.listed.has(field.name))
   ) {
     const given: unknown = fields.length === 1 ? input : input[name];
     const values = isObject(given) ? readValues(given, fields) : undefined;

@@ -33,7 +33,7 @@ function readGroup(input: unknown, resource: Resource, place: Place, context: Pr
   const parts = Object.entries(input).map(([name, value]): Where | undefined => {
     const inner = { ...place, path: [...place.path, name] };
     const relation = resource.relations.get(name);
-    const field = resource.fields.get(name);
+    const field = resource.listed.get(name);
     if (field !== undefined) return readConditions(field, value, resource, inner.path, context);
     if (relation !== undefined) return readRelation(relation, value, inner, context);
     if (name === "AND" || name === "OR" || name === "NOT") return readMembers(name, value, resource, inner, context);

@@ -50,7 +50,8 @@ function grow(
   }
   let branch = root;
   for (const segment of segments) {
-    const relation = branch.resource.relations.get(segment);
+    const isShown = branch === root || branch.resource.shown.findMany.relations?.has(segment) !== false;
+    const relation = isShown ? branch.resource.relations.get(segment) : undefined;
     const related = resources.get(relation?.type ?? "");
     if (relation === undefined || related === undefined) {
       const message = branch.resource.fields.has(segment)
@@ -68,7 +69,7 @@ function grow(
 function withBranches(select: Select, branch: Branch, limits: IncludeLimits): Select {
   const whole: Record<string, unknown> = { ...select };
   for (const [name, next] of branch.branches) {
-    const inner = withBranches(next.resource.select, next, limits);
+    const inner = withBranches(next.resource.shown.findMany.select, next, limits);
     const isList = branch.resource.relations.get(name)?.isList === true;
     whole[name] = isList ? { select: inner, take: limits.rows, orderBy: next.resource.keyOrder } : { select: inner };
   }

@@ -43,7 +43,7 @@ function findField(path: readonly string[], start: Resource, context: FilterCont
     resource = related;
   }
   const name = path.at(-1) ?? "";
-  const field = resource.fields.get(name);
+  const field = resource.listed.get(name);
   if (field === undefined) {
     faults.add("sort", "UnknownField", unknownField(name, resource));
     return undefined;

@@ -3,6 +3,7 @@ import { isObject, toJsonPointer } from "@servicekit/field-path";
 import type { Row, WritableModel, WritableModels, WritableRelation } from "@servicekit/resource";
 import {
   canBeEmpty,
+  closedAct,
   deepestWrite,
   isOpenFor,
   type RelationObject,
@@ -127,7 +128,7 @@ async function planAct(
   if (!isObject(item)) throw invalid(at, "Expected an object.");
   const act = readAct(relation, item, mode);
   if (typeof act === "object") throw invalid(at, act.fault);
-  if (!isOpenFor(relation, act)) throw invalid(at, `${relation.name} takes only rows that exist.`);
+  if (!isOpenFor(relation, act)) throw invalid(at, closedAct(relation, act));
   const related = source.writables.get(relation.related.model.name);
   if (related === undefined) throw new TypeError(`There is no model ${relation.related.model.name}.`);
   switch (act) {

@@ -19,14 +19,19 @@ export async function updateRelated(plan: PlannedRow, where: Where, scope: Write
   await checkPermitted(plan, await scope.updateRow(plan, where, scope), "updateOne", scope);
 }
 
-async function checkPermitted(
-  { writable }: PlannedRow,
+/**
+ * Holds a row that was written against what the operation may leave behind.
+ *
+ * @throws {HttpError} 403 when it stands outside
+ */
+export async function checkPermitted(
+  { writable }: Pick<PlannedRow, "writable">,
   row: Row,
   operation: "createOne" | "updateOne",
-  { database, reachable }: WriteScope,
+  { database, left }: WriteScope,
 ): Promise<void> {
   const { model } = writable.resource;
-  const rule = await reachable(writable.resource, operation);
+  const rule = await left(writable.resource, operation);
   if (rule === undefined) return;
   const count = await database.of(model).count({ where: { AND: [rule, keyCondition(writable, row)] } });
   if (count === 0) throw httpErrors.Forbidden();

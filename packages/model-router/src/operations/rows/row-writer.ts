@@ -1,6 +1,7 @@
 import type { Database } from "@servicekit/orm";
 import type { Resource, Row, Where, WritableModel, WritableModels } from "@servicekit/resource";
 import type { Request } from "express";
+import { checkActs } from "./check-acts.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";
 import type { RowRights, WriteScope } from "./write-scope.js";
@@ -55,8 +56,11 @@ export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSe
   const scopeOf = (request: Request, database: Database): WriteScope => ({
     database,
     writables,
+    may: (model, operation) => rights.may(request, model, operation),
+    sees: (model, field) => rights.sees(request, model, field),
     readable: (modelName) => rights.readable(request, modelName),
     reachable: (resource, operation) => rights.reachable(request, resource, operation),
+    left: (resource, operation) => rights.left(request, resource, operation),
     createRow: (plan, scope, settled) => createRow(plan, scope, {}, settled),
     updateRow,
   });
@@ -90,6 +94,8 @@ export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSe
           planRow(body, writable, where === undefined ? "create" : "update", source, budget, at),
         ),
       );
+      const rightsOnly = scopeOf(request, database);
+      for (const plan of plans) await checkActs(plan, rightsOnly);
       return database.transaction(async (inside) => {
         const scope = scopeOf(request, inside);
         const written: Row[] = [];

@@ -4,7 +4,7 @@ import type { RelationLink, WritableModel, WriteMode } from "@servicekit/resourc
 import { allWhere, type Row, toJsonValue } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";
 import type { BodyPath, PlannedAct, PlannedLink } from "./plan-row.js";
-import { createRelated, updateRelated } from "./related-row.js";
+import { checkPermitted, createRelated, updateRelated } from "./related-row.js";
 import { findRelated, keyCondition, missing, relatedModel, required, rowKey, type WriteScope } from "./write-scope.js";
 
 type TheirLink = RelationLink & { readonly kind: "theirs" };
@@ -56,6 +56,7 @@ async function carryOut(their: Their, act: PlannedAct, mode: WriteMode): Promise
     const key = rowKey(writable, found);
     if (mayReplace) await leaveCurrent(their, found);
     await atPlace(at, () => rows.update({ where: key, data: keys, select: writable.linkSelect }), settledBy(link));
+    await checkPermitted({ writable }, found, "updateOne", scope);
     return;
   }
   const operation = act.act === "delete" ? "deleteOne" : "updateOne";
@@ -88,8 +89,10 @@ async function leaveCurrent(their: Their, next: Row | undefined): Promise<void> 
 const isSame = (one: Row, other: Row): boolean =>
   JSON.stringify(toJsonValue(one)) === JSON.stringify(toJsonValue(other));
 
-async function isReachable({ writable, rows, scope }: Their, row: Row): Promise<boolean> {
+async function isReachable({ planned, writable, rows, scope }: Their, row: Row): Promise<boolean> {
   const { resource } = writable;
+  if (planned.relation.refused.has("disconnect")) return false;
+  if ((await scope.may(resource.model, "updateOne")) !== true) return false;
   const readable = await scope.readable(resource.model.name);
   const rule = await scope.reachable(resource, "updateOne");
   if (readable === false) return false;
@@ -98,11 +101,12 @@ async function isReachable({ writable, rows, scope }: Their, row: Row): Promise<
   return (await rows.count({ where })) > 0;
 }
 
-async function disconnect({ rows, link, writable }: Their, key: Row, at: BodyPath): Promise<void> {
+async function disconnect({ rows, link, writable, scope }: Their, key: Row, at: BodyPath): Promise<void> {
   const optional = link.fields.filter(({ isRequired }) => !isRequired);
   if (optional.length === 0) throw required(at);
   const data = Object.fromEntries(optional.map(({ name }) => [name, null]));
-  await atPlace(at, () => rows.update({ where: key, data, select: writable.linkSelect }), settledBy(link));
+  const row = await atPlace(at, () => rows.update({ where: key, data, select: writable.linkSelect }), settledBy(link));
+  await checkPermitted({ writable }, row, "updateOne", scope);
 }
 
 /** Faults of the foreign keys are faults of the whole object. */

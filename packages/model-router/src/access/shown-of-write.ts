@@ -1,0 +1,68 @@
+import type { Database, Model } from "@servicekit/orm";
+import { type Operation, type Resource, type Row, toJsonField, type Where } from "@servicekit/resource";
+import type { Request } from "express";
+import type { ShownOfRow } from "../request-state.js";
+import { accessOf } from "./request-access.js";
+
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * Finds out what the answer of a write may show of its rows as they stand now: what the caller may read of them directly
+ * (contract C57). The database is asked only where a rule of the reads is none of the write.
+ *
+ * @param operation what has been done, or is about to be done, with the rows
+ * @returns `undefined` when all of it may be shown
+ */
+export async function shownOfWrite(
+  request: Request,
+  resource: Resource,
+  operation: Operation,
+  rows: readonly Row[],
+  database: Database,
+): Promise<ShownOfRow | undefined> {
+  const { may, rules } = accessOf(request);
+  const { model, shown, identity } = resource;
+  const found = new Map<string, ReadonlySet<string>>();
+  const textOf = (row: Row): string => JSON.stringify(identity.map((field) => toJsonField(field, row[field.name])));
+  for (const read of ["findOne", "findMany"] as const) {
+    if ((await may(model, read)) !== true) continue;
+    const names = new Set(shown[read].fields.keys());
+    const rest = rows.filter((row) => !found.has(textOf(row)));
+    if (rules === undefined || rules.covers(model.name, operation, read)) {
+      if (names.size === resource.fields.size && found.size === 0) return undefined;
+      return (row) => found.get(textOf(row)) ?? names;
+    }
+    const rule = await rules.rows(model.name, read);
+    if (rest.length === 0) continue;
+    for (const row of await readRows(rest, rule, model, identity, database)) found.set(textOf(row), names);
+  }
+  return (row) => found.get(textOf(row)) ?? nothing;
+}
+
+async function readRows(
+  rows: readonly Row[],
+  rule: Where | undefined,
+  model: Model,
+  identity: Resource["identity"],
+  database: Database,
+): Promise<readonly Row[]> {
+  const names = identity.map(({ name }) => name);
+  const [only] = names;
+  const keys: Where =
+    names.length === 1 && only !== undefined
+      ? { [only]: { in: rows.map((row) => row[only]) } }
+      : { OR: rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))) };
+  const select = Object.fromEntries(names.map((name) => [name, true as const]));
+  return database.of(model).findMany({ where: rule === undefined ? keys : { AND: [rule, keys] }, select });
+}
+
+/** A row without what its answer may not show; what a hook has added to it beside the fields of the model stays. */
+export function withoutUnshown(data: unknown, model: Model, shown: ShownOfRow): Row | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const names = shown(data as Row);
+  const kept = Object.entries(data).filter(([name]) => {
+    const field = model.fieldsByName.get(name);
+    return field === undefined || names.has(name) || (field.kind === "relation" && names.size > 0);
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}

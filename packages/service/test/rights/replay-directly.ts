@@ -1,0 +1,225 @@
+import type { Model, RelationField } from "@servicekit/orm";
+import { resourcePath } from "@servicekit/resource";
+import type { Change } from "./record-changes.js";
+import type { Answer, Workshop } from "./workshop.js";
+import type { CallerName } from "./workshop-rows.js";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Does what a request has changed once more, by direct requests of the same caller alone: one for each row and link.
+ *
+ * @param changes of a request whose changes are undone
+ * @returns why the caller could not; `undefined` when the same stands in the database afterwards
+ */
+export async function replayDirectly(
+  workshop: Workshop,
+  caller: CallerName,
+  changes: readonly Change[],
+): Promise<string | undefined> {
+  const wanted = describeChanges(changes, workshop);
+  let refusal: string | undefined;
+  for (const order of orders) {
+    const outcome = await replay(workshop, caller, changes, order);
+    const made = outcome ?? describeChanges(await workshop.changes(), workshop);
+    await workshop.undo();
+    if (typeof made !== "string" && made.join() === wanted.join()) return undefined;
+    refusal ??=
+      typeof made === "string" ? made : `directly it comes to ${made.join(" ")} and not to ${wanted.join(" ")}`;
+  }
+  return refusal;
+}
+
+/** Changes in words, in which new rows have no id and hashes are alike. */
+export function describeChanges(changes: readonly Change[], { models }: Workshop): readonly string[] {
+  const names = new Map<string, string>();
+  const plain = (row: Row, model: Model | undefined): Row =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => {
+        if (typeof value === "string" && value.startsWith("$2")) return [name, "<hash>"];
+        const related = model === undefined ? undefined : referenceOf(model, name)?.type;
+        return [name, related === undefined ? value : (names.get(`${related} ${String(value)}`) ?? value)];
+      }),
+    );
+  const created = changes.filter(({ before, table }) => before === null && models.has(table));
+  // Twice, so that a name can speak of the name of another.
+  for (let round = 0; round < 2; round++) {
+    for (const { table, after } of created) {
+      const { id, ...rest } = after ?? {};
+      if (id === undefined) continue;
+      names.set(`${table} ${String(id)}`, `new ${table} ${JSON.stringify(plain(rest, models.get(table)))}`);
+    }
+  }
+  const linkOf = (table: string, row: Row): Row => {
+    const [a = "", b = ""] = table.slice(1).split("To");
+    const shown = (model: string, id: unknown) => names.get(`${model} ${String(id)}`) ?? id;
+    return { [a]: shown(a, row.A), [b]: shown(b, row.B) };
+  };
+  return changes
+    .map(({ table, before, after }): string => {
+      const model = models.get(table);
+      if (model === undefined) {
+        return `${before === null ? "links" : "unlinks"} ${JSON.stringify(linkOf(table, after ?? before ?? {}))}`;
+      }
+      if (before === null) {
+        const { id: _, ...rest } = after ?? {};
+        return `creates ${table} ${JSON.stringify(plain("teamId" in rest && "userId" in rest ? rest : rest, model))}`;
+      }
+      if (after === null) return `deletes ${table} ${keyText(model, before)}`;
+      const changed = Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name]));
+      return `changes ${table} ${keyText(model, before)} to ${JSON.stringify(plain(changed, model))}`;
+    })
+    .sort();
+}
+
+const keyText = (model: Model, row: Row): string => (model.key?.fields ?? []).map(({ name }) => row[name]).join();
+
+const referenceOf = (model: Model, name: string): RelationField | undefined =>
+  model.fields.find(
+    (field): field is RelationField => field.kind === "relation" && field.relation.fields.includes(name),
+  );
+
+type Step = "clear" | "delete" | "create" | "change" | "link";
+
+/** A place that is taken must be free first, a row that is referred to must be left first: one of these has it so. */
+const orders: readonly (readonly Step[])[] = [
+  ["clear", "delete", "create", "change", "link"],
+  ["link", "clear", "create", "change", "delete"],
+  ["create", "clear", "change", "link", "delete"],
+];
+
+async function replay(
+  workshop: Workshop,
+  caller: CallerName,
+  changes: readonly Change[],
+  order: readonly Step[],
+): Promise<string | undefined> {
+  const { models } = workshop;
+  const ids = new Map<string, unknown>();
+  const now = (model: string, id: unknown): unknown => ids.get(`${model} ${String(id)}`) ?? id;
+  const valuesOf = (model: Model, row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => {
+        const related = referenceOf(model, name)?.type;
+        if (related !== undefined) return [name, now(related, value)];
+        return [name, typeof value === "string" && value.startsWith("$2") ? "a long password 1" : value];
+      }),
+    );
+  const ask = async (method: string, target: string, body?: unknown): Promise<Answer> =>
+    workshop.as(caller, method, target, body);
+  const told = (answer: Answer, what: string): string | undefined =>
+    answer.status < 300 ? undefined : `${what} is ${answer.status} ${answer.body?.code}`;
+
+  const creations = sortCreations(
+    changes.filter(({ before, table }) => before === null && models.has(table)),
+    workshop,
+  );
+  for (const step of order) {
+    if (step === "create") {
+      for (const { table, after } of creations) {
+        const model = models.get(table) as Model;
+        const body = Object.fromEntries(
+          Object.entries(valuesOf(model, after ?? {})).filter(([name, value]) => isGiven(model, name, value)),
+        );
+        const target = `/${resourcePath(model)}`;
+        const answer = await ask("POST", target, body);
+        const refusal = told(answer, `POST ${target} ${JSON.stringify(body)}`);
+        if (refusal !== undefined) return refusal;
+        ids.set(`${table} ${String(after?.id)}`, Number(answer.headers.location?.split("/").at(-1)));
+      }
+      continue;
+    }
+    for (const { table, before, after } of changes) {
+      const model = models.get(table);
+      if (model === undefined) {
+        if (step !== "link") continue;
+        const refusal = await link(table, after ?? before ?? {}, before === null);
+        if (refusal !== undefined) return refusal;
+        continue;
+      }
+      if (before === null) continue;
+      const target = `/${resourcePath(model)}/${keyText(model, before)}`;
+      if (after === null) {
+        if (step !== "delete") continue;
+        const refusal = told(await ask("DELETE", target), `DELETE ${target}`);
+        if (refusal !== undefined) return refusal;
+        continue;
+      }
+      if (step !== "clear" && step !== "change") continue;
+      const changed = Object.fromEntries(
+        Object.entries(valuesOf(model, after)).filter(([name]) => after[name] !== before[name]),
+      );
+      const isCleared = Object.values(changed).every((value) => value === null);
+      if (isCleared !== (step === "clear")) continue;
+      const refusal = told(await ask("PATCH", target, changed), `PATCH ${target} ${JSON.stringify(changed)}`);
+      if (refusal !== undefined) return refusal;
+    }
+  }
+  return undefined;
+
+  /** A link belongs to the side that is written: either will do. */
+  async function link(table: string, row: Row, isNew: boolean): Promise<string | undefined> {
+    const [a = "", b = ""] = table.slice(1).split("To");
+    const flag = isNew ? {} : { $disconnect: true };
+    let refusal: string | undefined;
+    for (const [one, oneId, other, otherId] of [
+      [a, row.A, b, row.B],
+      [b, row.B, a, row.A],
+    ] as const) {
+      const model = models.get(one) as Model;
+      const field = model.fields.find(({ kind, type }) => kind === "relation" && type === other);
+      const target = `/${resourcePath(model)}/${now(one, oneId)}`;
+      const body = { [field?.name ?? ""]: [{ ...flag, id: now(other, otherId) }] };
+      refusal = told(await ask("PATCH", target, body), `PATCH ${target} ${JSON.stringify(body)}`);
+      if (refusal === undefined) return undefined;
+    }
+    return refusal;
+  }
+}
+
+/** What a body has to say of a new row: neither what the database gives it, nor nothing. */
+function isGiven(model: Model, name: string, value: unknown): boolean {
+  const field = model.fieldsByName.get(name);
+  if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return false;
+  if (value === null) return false;
+  if (field.isId && field.hasDefault) return false;
+  return !(field.hasDefault && JSON.stringify(defaults[`${model.name}.${name}`]) === JSON.stringify(value));
+}
+
+/** The defaults of the schema, which the frozen models do not all tell. */
+const defaults: Readonly<Record<string, unknown>> = {
+  "User.role": "viewer",
+  "User.isSuperUser": false,
+  "Profile.secret": "sealed",
+  "Team.budget": 100,
+  "Membership.level": 1,
+  "Task.state": "open",
+  "Task.points": 1,
+  "Tag.colour": "grey",
+  "Invoice.isPaid": false,
+  "Notice.source": "desk",
+  "Entry.mark": "none",
+  "Document.draft": "a draft",
+  "Document.isPublished": false,
+};
+
+/** What is referred to comes first. */
+function sortCreations(creations: readonly Change[], { models }: Workshop): readonly Change[] {
+  const isNew = new Set(creations.map(({ table, after }) => `${table} ${String(after?.id)}`));
+  const sorted: Change[] = [];
+  const waiting = [...creations];
+  while (waiting.length > 0) {
+    const ready = waiting.findIndex(({ table, after }) => {
+      const model = models.get(table) as Model;
+      return Object.entries(after ?? {}).every(([name, value]) => {
+        const type = referenceOf(model, name)?.type;
+        const key = `${type} ${String(value)}`;
+        return (
+          type === undefined || !isNew.has(key) || sorted.some((one) => `${one.table} ${String(one.after?.id)}` === key)
+        );
+      });
+    });
+    sorted.push(...waiting.splice(Math.max(ready, 0), 1));
+  }
+  return sorted;
+}

@@ -1,0 +1,149 @@
+import http from "node:http";
+import path from "node:path";
+import { type CreatedDatabase, createDatabase, pushSchema } from "@servicekit/dev-database";
+import { type Models, type ModelsData, readModels } from "@servicekit/orm";
+import pg from "pg";
+import { pino } from "pino";
+import type { ServiceInitConfig } from "../../src/config/service-config.js";
+import { initService } from "../../src/init-service.js";
+import { alone } from "../start.js";
+import { type Recorder, recordChanges } from "./record-changes.js";
+import { workshopModels } from "./workshop-models.js";
+import { type CallerName, callers, password, workshopRows } from "./workshop-rows.js";
+
+export type Mode = "static" | "dynamic";
+
+/** An answer as its bytes. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: http.IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  readonly body: any;
+}
+
+/** The workshop behind real HTTP, on a database of its own. */
+export interface Workshop extends Recorder {
+  readonly mode: Mode;
+  readonly models: Models;
+  readonly pool: pg.Pool;
+  as(caller: CallerName, method: string, target: string, body?: unknown): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const fixture = path.join(import.meta.dirname, "../fixtures/rights/schema.prisma");
+const generated = path.join(import.meta.dirname, "../generated/rights");
+
+export async function startWorkshop(
+  serverUrl: string,
+  mode: Mode,
+  models: NonNullable<ServiceInitConfig["models"]> = workshopModels,
+): Promise<Workshop> {
+  const { PrismaClient } = await import(path.join(generated, "client/client.ts"));
+  const { models: data } = (await import(path.join(generated, "models.ts"))) as { models: ModelsData };
+  const database: CreatedDatabase = await createDatabase(serverUrl);
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  await pushSchema(database.url, { directory: path.dirname(fixture) });
+  await pool.query(workshopRows());
+  const service = await initService(
+    {
+      port: 0,
+      host: "127.0.0.1",
+      logger: pino({ level: "silent" }),
+      middlewares: { requestLogger: false, compression: false, rateLimit: { limit: 100_000_000 } },
+      timeouts: { poolWait: 20_000, statement: 20_000 },
+      request: { parameters: { allowDangerousOrmQueryOptions: true } },
+      authentication: {
+        mode,
+        login: { allowedUsernames: ["username"] },
+        password: { cost: 4 },
+        rateLimit: { limit: 100_000_000 },
+      },
+      database: { models: data, client: ({ adapter }) => new PrismaClient({ adapter }) },
+      models,
+    },
+    {
+      ...alone,
+      environment: { ...alone.environment, DATABASE_URL: database.url, JWT_SECRET: "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e" },
+    },
+  );
+  const agent = new http.Agent({ keepAlive: true });
+  const tokens = new Map<CallerName, string>();
+  const as: Workshop["as"] = (caller, method, target, body) =>
+    send(agent, `${service.url}/api${target}`, method, body, tokens.get(caller));
+  for (const caller of callers) {
+    if (caller === "nobody") continue;
+    const answer = await as("nobody", "POST", "/auth/login", { username: caller, password });
+    if (answer.status !== 200) throw new Error(`${caller} cannot sign in: ${answer.text}`);
+    tokens.set(caller, answer.body.accessToken);
+  }
+  return {
+    mode,
+    models: readModels(data),
+    pool,
+    as,
+    ...(await recordChanges(pool)),
+    close: async () => {
+      agent.destroy();
+      await service.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+const boundary = "----workshop";
+
+/** A body as the text fields of a form. */
+export class Form {
+  readonly text: string;
+  constructor(readonly row: unknown) {
+    const parts = [...formFields(row, "")].map(
+      ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    this.text = `${parts.join("")}--${boundary}--\r\n`;
+  }
+}
+
+function* formFields(value: unknown, name: string): Generator<readonly [string, string]> {
+  if (typeof value !== "object" || value === null) yield [name, String(value)];
+  else {
+    for (const [key, inner] of Object.entries(value)) yield* formFields(inner, name === "" ? key : `${name}[${key}]`);
+  }
+}
+
+function send(
+  agent: http.Agent,
+  url: string,
+  method: string,
+  body: unknown,
+  token: string | undefined,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined || body instanceof Form ? body?.text : JSON.stringify(body);
+    const type = body instanceof Form ? `multipart/form-data; boundary=${boundary}` : "application/json";
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(text === undefined ? {} : { "content-type": type, "content-length": Buffer.byteLength(text) }),
+    };
+    const request = http.request(url, { agent, method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const answered = Buffer.concat(chunks).toString();
+        resolve({
+          status: response.statusCode ?? 0,
+          text: answered,
+          headers: response.headers,
+          body: answered === "" ? undefined : JSON.parse(answered),
+        });
+      });
+      response.on("error", reject);
+    });
+    // The server may close a kept link in the moment that it is used again.
+    request.on("error", (error) =>
+      request.reusedSocket ? resolve(send(agent, url, method, body, token)) : reject(error),
+    );
+    request.end(text);
+  });
+}
