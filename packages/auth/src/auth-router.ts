@@ -1,20 +1,17 @@
-import { composeHandlers, declareRoute, makeRateLimiter, type RateLimitStore, ServiceRouter } from "@servicekit/router";
+import { composeHandlers, declareRoute, makeRateLimiter, ServiceRouter } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { AuthHooks, AuthSchemas } from "./auth-module.js";
 import { deleteMeEndpoint, getMeEndpoint, updateMeEndpoint } from "./endpoints/current-user.js";
 import type { Endpoint, EndpointContext } from "./endpoints/endpoint.js";
 import { endpointDocumentation } from "./endpoints/endpoint-documentation.js";
 import { endpointHandlers, noStore } from "./endpoints/endpoint-handlers.js";
-import { limitPerName, loginEndpoint } from "./endpoints/login.js";
+import { loginEndpoint } from "./endpoints/login.js";
 import { logoutEndpoint } from "./endpoints/logout.js";
-import {
-  forgotPasswordEndpoint,
-  resetPasswordEndpoint,
-  sendToken,
-  verifyEmailEndpoint,
-} from "./endpoints/mail-endpoints.js";
+import { forgotPasswordEndpoint, resetPasswordEndpoint, verifyEmailEndpoint } from "./endpoints/mail-endpoints.js";
+import { sendToken } from "./endpoints/send-mail.js";
 import { signupEndpoint } from "./endpoints/signup.js";
 import { updatePasswordEndpoint } from "./endpoints/update-password.js";
+import type { CountsOptions } from "./limits/make-counts.js";
 import type { UserModel } from "./users/user-model.js";
 import type { UserRecord, UserRow } from "./users/user-store.js";
 
@@ -27,8 +24,8 @@ export interface AuthRouterOptions {
   /** Those of a module in place of those of this package. */
   readonly schemas: AuthSchemas & Required<Pick<AuthSchemas, "signup" | "updateMe">>;
   readonly show: (user: UserRow) => Record<string, unknown>;
-  /** Makes the shared store of a limit; `undefined` counts in memory. */
-  readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
+  /** Where limits count. */
+  readonly counts: CountsOptions;
   /** Routes of the module, below `/auth`. */
   readonly moduleRouter: RequestHandler | undefined;
 }
@@ -43,12 +40,14 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
   if (options.moduleRouter !== undefined) router.use("/auth", options.moduleRouter);
   for (const endpoint of endpoints(options)) {
     const { method, path, act, authentication } = endpoint;
+    const isBelowAuth = path.startsWith("/auth/");
     const schema = (act === undefined ? undefined : schemas[schemaName(act)]) ?? endpoint.body;
     declareRoute(router, {
       method,
       config: {
         path,
         validation: { body: schema },
+        ...(isBelowAuth && endpoint.body !== false ? { bodyParser: smallBodies } : {}),
         ...(authentication === undefined ? {} : { authentication }),
       },
       handlers: endpointHandlers(endpoint, { hooks, log, show, showsToken }),
@@ -57,46 +56,42 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
         resource: "auth",
         operation: operationName(endpoint),
         documentation: () => endpointDocumentation(endpoint, user, showsToken),
-        ...(path.startsWith("/auth/") ? { rateLimit: limiter } : {}),
+        ...(isBelowAuth ? { rateLimit: limiter } : {}),
       },
     });
   }
   return router;
 }
 
-function endpoints({ context, schemas, makeStore }: AuthRouterOptions): readonly Endpoint[] {
-  const { settings, users, mailer, log } = context;
-  const limitOf = (scope: string, names: readonly string[]): RequestHandler =>
-    limitPerName(settings.rateLimit, names, {
-      store: makeStore?.(scope),
-      onStoreError: (error) => log(error, "the store of the authentication rate limit is away"),
-    });
+/** Nothing that signs in is longer, and strangers send it (contract C59). */
+const smallBodies = [{ parser: "json", options: { limit: 16 * 1024 } }] as const;
+
+function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[] {
+  const { users, mailer } = context;
   const canMail = mailer !== undefined && users.has.email;
   const canVerify = canMail && users.has.emailVerified;
   const verify = (user: UserRecord): void => sendToken("verify-email", user, context);
   return [
-    loginEndpoint(context, limitOf("login-name", settings.login.allowedUsernames)),
+    loginEndpoint(context),
     logoutEndpoint(context),
     signupEndpoint(context, { body: schemas.signup, ...(canVerify ? { onSignup: verify } : {}) }),
     updatePasswordEndpoint(context),
     getMeEndpoint(context),
     updateMeEndpoint(context, { body: schemas.updateMe, ...(canVerify ? { onNewEmail: verify } : {}) }),
     deleteMeEndpoint(context),
-    ...(canMail
-      ? [forgotPasswordEndpoint(context, limitOf("mail-address", ["email"])), resetPasswordEndpoint(context)]
-      : []),
+    ...(canMail ? [forgotPasswordEndpoint(context), resetPasswordEndpoint(context)] : []),
     ...(canVerify ? [verifyEmailEndpoint(context)] : []),
   ];
 }
 
 /** One budget for all routes below `/auth`, in place of the global one (contract C32). */
-function limitPerClient({ context, makeStore }: AuthRouterOptions): RequestHandler {
+function limitPerClient({ context, counts: { makeStore, onStoreError } }: AuthRouterOptions): RequestHandler {
   const { windowMs, limit, message } = context.settings.rateLimit;
   const limiter = makeRateLimiter({
     windowMs,
     limit,
     message,
-    onStoreError: (error) => context.log(error, "the store of the authentication rate limit is away"),
+    onStoreError,
     ...(makeStore === undefined ? {} : { store: makeStore("authentication") }),
   });
   // The first that every request below `/auth` meets: refusals are not to be kept either.

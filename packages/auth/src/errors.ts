@@ -24,5 +24,8 @@ export const unauthorized = (): HttpError => authErrors.Unauthorized(undefined, 
 export const invalidToken = (cause?: unknown): HttpError =>
   authErrors.InvalidToken(undefined, { ...headersOf(`${challenge}, error="invalid_token"`), cause });
 
+/** What a 401 without a token says. */
+export const challenged = headersOf(challenge);
+
 /** The one answer to an unknown user and to a wrong password (contract C26). */
-export const invalidCredentials = (): HttpError => authErrors.InvalidCredentials(undefined, headersOf(challenge));
+export const invalidCredentials = (): HttpError => authErrors.InvalidCredentials(undefined, challenged);

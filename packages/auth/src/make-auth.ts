@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { StartError, type StartFault } from "@servicekit/errors";
+import { httpErrors, StartError, type StartFault } from "@servicekit/errors";
 import { type Database, isHidden } from "@servicekit/orm";
 import {
   type AccessConfig,
@@ -18,18 +18,30 @@ import { makeAuthRouter } from "./auth-router.js";
 import { accessRule, identifyHandler, makeAuthenticationStep, openStep } from "./authentication-step.js";
 import { type Authenticator, makeAuthenticator } from "./authenticator.js";
 import type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
+import { makeFailureLimits } from "./limits/failure-limits.js";
+import { makeMailBudget } from "./limits/mail-budget.js";
 import { readNewPassword } from "./password/check-password.js";
+import { loadCommonPasswords } from "./password/common-passwords.js";
 import { makePasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
 import { type AuthSettings, findAuthWarnings } from "./settings.js";
 import { makeAccessTokens } from "./tokens/access-token.js";
+import { makeKnownDevices } from "./tokens/known-devices.js";
 import { makeMailTokens } from "./tokens/mail-token.js";
 import { makeRevokedTokens, type RevokedTokens } from "./tokens/revoked-tokens.js";
+import { type LoginNames, makeLoginNames } from "./users/login-names.js";
 import { makeOrmUserStore } from "./users/orm-user-store.js";
 import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
 import { userFacts } from "./users/user-facts.js";
 import { readUserModel, type UserModel } from "./users/user-model.js";
-import { type FieldSchema, fieldsSignupLacks, makeSignupSchema, makeUpdateMeSchema } from "./users/user-schemas.js";
+import {
+  type FieldSchema,
+  fieldsSignupLacks,
+  makeSignupSchema,
+  makeUpdateMeSchema,
+  needsCurrentPassword,
+  withCurrentPassword,
+} from "./users/user-schemas.js";
 import type { UserRow, UserStore } from "./users/user-store.js";
 
 /** What authentication is made from. */
@@ -75,11 +87,13 @@ export interface Auth {
   hashPassword(password: string): Promise<string>;
   /**
    * What is to be written in place of the values of a row: a `password` of the user model is checked and hashed on every
-   * path (contract C11).
+   * path (contract C11), one after the other, and its names are kept in their one spelling.
    *
-   * @throws {HttpError} 400 for a password that is too short, too long or no text
+   * @param batch all rows of the request
+   * @throws {HttpError} 400 for a password that is too short, too long, one of the commonest or no text, and for a name that
+   *   is none; 413 for more passwords in one request than `password.mostPerRequest`
    */
-  transformWrite(model: string, values: UserRow): Promise<UserRow>;
+  transformWrite(model: string, values: UserRow, batch?: readonly UserRow[]): Promise<UserRow>;
   /** What should be told at start and does not stop it. */
   readonly warnings: readonly string[];
   /** Ends its threads. */
@@ -94,6 +108,7 @@ export interface Auth {
 export function makeAuth(options: AuthOptions): Auth {
   const { settings, hooks = {}, schemas = {}, log = () => undefined } = options;
   const warnings = findAuthWarnings(settings);
+  const names = makeLoginNames(settings.login);
   const hasher = makePasswordHasher({ ...options.hashing, cost: settings.password.cost });
   const writing = {
     hashPassword: (password: string) => hasher.hash(password),
@@ -103,7 +118,7 @@ export function makeAuth(options: AuthOptions): Auth {
     const pass: RequestHandler = (_request, _response, next) => next();
     return Object.freeze<Auth>({
       ...writing,
-      transformWrite: hashWrites(writing.hashPassword, undefined),
+      transformWrite: transformUsers(writing.hashPassword, settings, names, undefined),
       step: openStep,
       identify: pass,
       router: undefined,
@@ -113,6 +128,9 @@ export function makeAuth(options: AuthOptions): Auth {
   }
 
   const { user, users: stored } = readUsers(options, [...authModuleFaults(hooks, schemas), ...missingSchemas(options)]);
+  if (settings.signup.silent && (options.mailer === undefined || !stored.has.emailVerified)) throw silenceFault();
+  // Reading the list takes a moment that no request should wait for.
+  loadCommonPasswords().catch((error: unknown) => log(error, "the list of the commonest passwords cannot be read"));
   const users = rememberUsers(stored, settings.cacheMs);
   const revoked = options.revoked ?? makeRevokedTokens();
   const tokens = makeAccessTokens(settings.jwt);
@@ -120,15 +138,22 @@ export function makeAuth(options: AuthOptions): Auth {
   const authenticator = makeAuthenticator({ tokens, users, revoked, allowedOrigins });
   const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
   if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
+  const bodies = bodySchemas(options, user, names);
+  if (needsCurrentPassword(bodies.updateMe, names.fields)) warnings.push(noPasswordInUpdateMe);
+  const counts = { makeStore: options.makeStore, onStoreError: tellStoreAway(log) };
 
   const router = makeAuthRouter({
     context: {
       settings,
       users,
+      names,
       tokens,
       mailTokens: makeMailTokens(settings.jwt.secrets),
       hasher,
       revoked,
+      failures: makeFailureLimits(settings.rateLimit, counts),
+      devices: settings.login.sendAccessTokenThrough === "response-only" ? undefined : makeKnownDevices(settings.jwt),
+      mailBudget: makeMailBudget(counts),
       authenticator,
       allowedOrigins,
       mailer: options.mailer,
@@ -136,15 +161,15 @@ export function makeAuth(options: AuthOptions): Auth {
     },
     user,
     hooks,
-    schemas: { ...schemas, ...bodySchemas(options, user) },
+    schemas: { ...schemas, ...bodies },
     show: (row) => showUser(row, (name) => isHiddenName(name, user)),
-    makeStore: options.makeStore,
+    counts,
     moduleRouter: options.moduleRouter,
   });
 
   return Object.freeze<Auth>({
     ...writing,
-    transformWrite: hashWrites(writing.hashPassword, user?.passwordChangedAt?.name),
+    transformWrite: transformUsers(writing.hashPassword, settings, names, user?.passwordChangedAt?.name),
     step: makeAuthenticationStep(authenticator, control, options.revoked !== undefined),
     identify: identifyHandler(authenticator),
     router,
@@ -180,14 +205,14 @@ function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): Star
     .map((name) => ({ where: "schemas of authentication", message: `needs ${name}: which fields may users set?` }));
 }
 
-function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel | undefined) {
+function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel | undefined, names: LoginNames) {
   const derive = (make: typeof makeSignupSchema) => {
     if (user === undefined || fieldSchema === undefined) throw new TypeError("There is no schema and no user model.");
     return make(user, fieldSchema);
   };
   return {
     signup: schemas.signup ?? derive(makeSignupSchema),
-    updateMe: schemas.updateMe ?? derive(makeUpdateMeSchema),
+    updateMe: withCurrentPassword(schemas.updateMe ?? derive(makeUpdateMeSchema), names.fields),
   };
 }
 
@@ -210,12 +235,48 @@ function isHiddenName(name: string, user: UserModel | undefined): boolean {
   return name === "password" || (field !== undefined && isHidden(field));
 }
 
-function hashWrites(hash: Auth["hashPassword"], changedAt: string | undefined): Auth["transformWrite"] {
-  return async (model, values) => {
-    if (model !== userFacts.model || !Object.hasOwn(values, "password") || values.password === undefined) return values;
+const silenceFault = (): StartError =>
+  new StartError([
+    {
+      where: "authentication.signup.silent",
+      message: "needs the block email, and the fields email and emailVerified of the model User: it answers by mail.",
+    },
+  ]);
+
+const noPasswordInUpdateMe =
+  "Nobody can change a login name or the email: the schema updateMe of the auth module names no currentPassword, and cannot be extended.";
+
+const tellStoreAway =
+  (log: AuthLog) =>
+  (error: unknown): void =>
+    log(error, "the store of the limits of authentication is away: this process counts by itself");
+
+function transformUsers(
+  hash: Auth["hashPassword"],
+  { password: { mostPerRequest } }: AuthSettings,
+  names: LoginNames,
+  changedAt: string | undefined,
+): Auth["transformWrite"] {
+  const hasPassword = (row: UserRow): boolean => Object.hasOwn(row, "password") && row.password !== undefined;
+  const isTooMany = (batch: readonly UserRow[]): boolean =>
+    batch.length > mostPerRequest && batch.filter(hasPassword).length > mostPerRequest;
+  // One after the other: a bulk waits for its turns like anybody else, and leaves room for those who sign in.
+  let last: Promise<unknown> = Promise.resolve();
+  const hashInTurn = (password: string): Promise<string> => {
+    const next = last.then(() => hash(password));
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return async (model, values, batch = []) => {
+    if (model !== userFacts.model) return values;
+    if (hasPassword(values) && isTooMany(batch)) {
+      throw httpErrors.PayloadTooLarge(`A request may write at most ${mostPerRequest} passwords.`);
+    }
+    const kept = names.toKept(values);
+    if (!hasPassword(values)) return kept;
     // Only a text becomes a password: a hash is one like any other, and no operator slips through.
-    const password = await hash(readNewPassword(values.password, "password"));
-    return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...values, password };
+    const password = await hashInTurn(await readNewPassword(values.password, "password"));
+    return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...kept, password };
   };
 }
 

@@ -12,7 +12,8 @@ describe("settings of authentication", () => {
       enabled: true,
       mode: "static",
       cacheMs: 0,
-      login: { allowedUsernames: ["username"], sendAccessTokenThrough: "both" },
+      login: { allowedUsernames: ["username"], sendAccessTokenThrough: "both", normalizeNames: true },
+      signup: { silent: false },
       rateLimit: { windowMs: 5000, limit: 10, message: "Too many requests" },
       jwt: {
         secrets: [strong],
@@ -21,7 +22,7 @@ describe("settings of authentication", () => {
         audience: undefined,
         cookie: { secure: false, httpOnly: true, sameSite: "lax" },
       },
-      password: { cost: 12 },
+      password: { cost: 12, mostPerRequest: 20 },
     });
     expect(Object.isFrozen(settings.jwt.cookie)).toBe(true);
     const inProduction = readAuthSettings({ mode: "static", jwt: { secret: strong } }, production);

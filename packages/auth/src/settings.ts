@@ -22,6 +22,18 @@ export interface AuthConfig {
     readonly allowedUsernames?: readonly string[];
     /** @default "both" */
     readonly sendAccessTokenThrough?: SendAccessTokenThrough;
+    /**
+     * Keeps login names and `email` in lower case and NFKC, refuses characters that nobody sees in them, and finds a name in
+     * whatever case it is given. @default true
+     */
+    readonly normalizeNames?: boolean;
+  };
+  readonly signup?: {
+    /**
+     * Answers alike whether a user has the address or nobody, and sends a mail to it; nobody logs in before they have shown
+     * that the address is theirs. Needs a mailer, and `email` and `emailVerified` of the user. @default false
+     */
+    readonly silent?: boolean;
   };
   /** For all routes under `/api/auth` together. */
   readonly rateLimit?: {
@@ -53,6 +65,8 @@ export interface AuthConfig {
   readonly password?: {
     /** The cost of a bcrypt hash. @default 12 */
     readonly cost?: number;
+    /** How many passwords one request may write; more are 413. @default 20 */
+    readonly mostPerRequest?: number;
   };
   /**
    * How long a user is remembered with roles and permissions, in milliseconds: changes by others are felt as late
@@ -68,7 +82,9 @@ export interface AuthSettings {
   readonly login: {
     readonly allowedUsernames: readonly string[];
     readonly sendAccessTokenThrough: SendAccessTokenThrough;
+    readonly normalizeNames: boolean;
   };
+  readonly signup: { readonly silent: boolean };
   readonly rateLimit: { readonly windowMs: number; readonly limit: number; readonly message: string };
   readonly jwt: {
     /** The first signs, all verify. */
@@ -83,7 +99,7 @@ export interface AuthSettings {
       readonly sameSite: "lax" | "strict" | "none";
     };
   };
-  readonly password: { readonly cost: number };
+  readonly password: { readonly cost: number; readonly mostPerRequest: number };
   /** In milliseconds; 0 reads the user with every request. */
   readonly cacheMs: number;
 }
@@ -109,8 +125,10 @@ export const authConfigSchema = z.strictObject({
     .strictObject({
       allowedUsernames: z.array(fieldPath).min(1).meta({ expected: "a list of user fields" }).optional(),
       sendAccessTokenThrough: z.enum(["cookie-only", "response-only", "both"]).optional(),
+      normalizeNames: z.boolean().optional(),
     })
     .optional(),
+  signup: z.strictObject({ silent: z.boolean().optional() }).optional(),
   rateLimit: z
     .strictObject({ windowMs: count.optional(), limit: count.optional(), message: text.optional() })
     .optional(),
@@ -137,7 +155,7 @@ export const authConfigSchema = z.strictObject({
     })
     .optional(),
   // Above 18 one login takes a minute of a core.
-  password: z.strictObject({ cost: z.int().min(4).max(18).optional() }).optional(),
+  password: z.strictObject({ cost: z.int().min(4).max(18).optional(), mostPerRequest: count.optional() }).optional(),
   cacheMs: z.int().min(0).meta({ expected: "a whole number of milliseconds, or 0" }).optional(),
 });
 
@@ -202,7 +220,16 @@ export function findAuthWarnings(settings: AuthSettings): string[] {
 export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundings): AuthSettings {
   const faults = findAuthFaults(config, surroundings);
   if (faults.length > 0) throw new StartError(faults);
-  const { enabled = true, mode, login = {}, rateLimit = {}, jwt = {}, password = {}, cacheMs = 0 } = config;
+  const {
+    enabled = true,
+    mode,
+    login = {},
+    signup = {},
+    rateLimit = {},
+    jwt = {},
+    password = {},
+    cacheMs = 0,
+  } = config;
   const production = surroundings.nodeEnv === "production";
   const { cookie = {} } = jwt;
   return Object.freeze({
@@ -212,7 +239,9 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     login: Object.freeze({
       allowedUsernames: Object.freeze([...new Set(login.allowedUsernames ?? ["username"])]),
       sendAccessTokenThrough: login.sendAccessTokenThrough ?? "both",
+      normalizeNames: login.normalizeNames ?? true,
     }),
+    signup: Object.freeze({ silent: signup.silent ?? false }),
     rateLimit: Object.freeze({
       windowMs: rateLimit.windowMs ?? 5000,
       limit: rateLimit.limit ?? 10,
@@ -229,7 +258,7 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
         sameSite: cookie.sameSite ?? (production ? "none" : "lax"),
       }),
     }),
-    password: Object.freeze({ cost: password.cost ?? 12 }),
+    password: Object.freeze({ cost: password.cost ?? 12, mostPerRequest: password.mostPerRequest ?? 20 }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { z } from "zod";
 import { PrismaClient } from "./generated/static/client/client.js";
 import { models as data } from "./generated/static/models.js";
@@ -173,7 +173,7 @@ describe("signup", () => {
     expect(await opened.client.profile.findFirst()).toMatchObject({ nickname: "bobby" });
     const short = await open.api
       .post("/api/auth/signup")
-      .send({ ...body, username: "c", email: "c", password: "short" });
+      .send({ ...body, username: "c", email: "c@example.com", password: "short" });
     expect([short.status, short.body.errors?.[0]?.path]).toEqual([400, "/password"]);
   });
 });
@@ -216,11 +216,13 @@ describe("the current user", () => {
   });
 
   it("C17 another user's name is 409", async () => {
-    await served.api.post("/api/auth/signup").send({ username: "bob", email: "b@example.com", password: "12345678" });
+    await served.api
+      .post("/api/auth/signup")
+      .send({ username: "bob", email: "b@example.com", password: "another horse" });
     const answer = await served.api
       .patch("/api/users/me")
       .set(bearer(await tokenOf()))
-      .send({ username: "bob" });
+      .send({ username: "bob", currentPassword: alice.password });
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([409, "/username"]);
   });
 });
@@ -353,7 +355,7 @@ describe("C32 mails", () => {
   });
 
   it("a signup is asked to verify its address; another address is not verified any more", async () => {
-    const bob = { username: "bob", email: "bob@example.com", password: "another horse" };
+    const bob = { username: "bob", email: "bobby@example.com", password: "another horse" };
     await served.api.post("/api/auth/signup").send(bob);
     const token = await mailedToken();
     expect(served.mails.at(-1)?.to).toEqual({ address: bob.email });
@@ -364,19 +366,25 @@ describe("C32 mails", () => {
     expect((await opened.client.user.findUniqueOrThrow({ where })).emailVerified).toBe(true);
     expect((await verify()).status).toBe(400);
     const { accessToken } = (await login("bob", bob.password)).body;
-    await served.api.patch("/api/users/me").set(bearer(accessToken)).send({ email: "new@example.com" });
+    await served.api
+      .patch("/api/users/me")
+      .set(bearer(accessToken))
+      .send({ email: "new@example.com", currentPassword: bob.password });
     expect((await opened.client.user.findUniqueOrThrow({ where })).emailVerified).toBe(false);
-    await settle();
-    expect(served.mails.at(-1)?.to).toEqual({ address: "new@example.com" });
+    await vi.waitFor(() => expect(served.mails).toHaveLength(3));
+    expect(served.mails.slice(1).map(({ to, subject }) => [to.address, subject])).toEqual([
+      [bob.email, "The sign-in names of your account have changed"],
+      ["new@example.com", "Verify your email address"],
+    ]);
     await served.api.patch("/api/users/me").set(bearer(accessToken)).send({ name: "Bob" });
     await settle();
-    expect(served.mails).toHaveLength(2);
+    expect(served.mails).toHaveLength(3);
   });
 
   it("R24 no text of a user stands in a mail or in its headers", async () => {
     const bob = {
       username: "{{x}}<b>",
-      email: "a@b.c\r\nBcc: all@example.com",
+      email: "a@b.c",
       password: "another horse",
       name: "#{1+1}",
     };
@@ -384,12 +392,102 @@ describe("C32 mails", () => {
     await settle();
     const [mail] = served.mails;
     expect(mail?.to).toEqual({ address: bob.email });
-    expect(`${mail?.subject}${mail?.text}`).not.toMatch(/\{\{x|#\{|Bcc|<b>/);
+    expect(`${mail?.subject}${mail?.text}`).not.toMatch(/\{\{x|#\{|<b>/);
+    const breaking = { ...bob, username: "c", email: "a@b.c\r\nBcc: all@example.com" };
+    expect((await served.api.post("/api/auth/signup").send(breaking)).status).toBe(400);
+  });
+
+  it("F8 a user and an address get at most five mails of a kind in an hour, and no answer tells", async () => {
+    const at = await serve();
+    const carol = { username: "carol", email: "carol@example.com", password: "another horse" };
+    await at.api.post("/api/auth/signup").send(carol);
+    const token = bearer((await login("carol", carol.password, at)).body.accessToken);
+    const statuses = new Set<number>();
+    for (let i = 0; i < 40; i++) {
+      const change = { email: `carol${i}@example.com`, currentPassword: carol.password };
+      statuses.add((await at.api.patch("/api/users/me").set(token).send(change)).status);
+    }
+    for (let i = 0; i < 20; i++) statuses.add((await forgot(alice.email, at)).status);
+    expect([...statuses]).toEqual([200, 204]);
+    await settle();
+    const count = (subject: RegExp) => at.mails.filter((mail) => subject.test(mail.subject)).length;
+    // One of the mails to verify was for the signup.
+    expect([count(/^Verify/), count(/have changed$/), count(/new password/)]).toEqual([5, 5, 5]);
+  });
+
+  it("F5 forgot-password is refused to nobody because of others' requests", async () => {
+    const limited = await serve({ trustProxy: true, config: { rateLimit: { windowMs: 60_000, limit: 10 } } });
+    const ask = (address: string) =>
+      limited.api.post("/api/auth/forgot-password").set("x-forwarded-for", address).send({ email: alice.email });
+    for (let at = 0; at < 40; at++) await ask(`10.0.${at % 4}.1`);
+    expect((await ask("10.1.1.1")).status).toBe(204);
+  });
+
+  it("a token of a mail that is not ours is refused before anything is read", async () => {
+    await forgot(alice.email);
+    const token = await mailedToken();
+    opened.statements.length = 0;
+    for (const wrong of [`${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`, `${token}x`, "a.b.c.d"]) {
+      expect((await reset(wrong)).status).toBe(400);
+    }
+    expect(opened.statements).toEqual([]);
   });
 
   it("the routes are not there without a mailer", async () => {
     const plain = await serve({ withMailer: false });
     expect((await forgot(alice.email, plain)).status).toBe(404);
+  });
+});
+
+describe("F10 C32 a silent signup", () => {
+  const silent = { signup: { silent: true }, login: { allowedUsernames: ["username", "email"] } };
+  const dora = { username: "dora", email: "dora@example.com", password: "another horse" };
+  const signup = (at: Served, body: object) => at.api.post("/api/auth/signup").send(body);
+
+  it("answers alike for a new address and for one that a user has, and tells it by mail", async () => {
+    const at = await serve({ config: silent });
+    await opened.client.user.updateMany({ data: { emailVerified: true } });
+    const answers = [
+      await signup(at, dora),
+      await signup(at, { ...dora, username: "eve", email: "ALICE@example.com" }),
+    ];
+    expect(answers.map(({ status, text, headers }) => [status, text, headers.location])).toEqual(
+      Array(2).fill([204, "", undefined]),
+    );
+    await settle();
+    expect(at.mails.map(({ to, subject }) => [to.address, subject])).toEqual([
+      [dora.email, "Verify your email address"],
+      [alice.email, "You have an account"],
+    ]);
+    expect(await opened.client.user.count()).toBe(2);
+    const taken = await signup(at, { ...dora, email: "new@example.com" });
+    const takenToo = await signup(at, dora);
+    expect([taken.status, taken.body.errors?.[0]?.path, takenToo.status]).toEqual([409, "/username", 409]);
+  });
+
+  it("lets in whoever has shown that the address is theirs, and tells nobody else that there is a user", async () => {
+    const at = await serve({ config: silent });
+    await signup(at, dora);
+    const enter = () => at.api.post("/api/auth/login").send({ email: dora.email, password: dora.password });
+    expect((await enter()).status).toBe(401);
+    const token = await mailedToken(at);
+    expect((await at.api.post("/api/auth/verify-email").send({ token })).status).toBe(204);
+    expect((await enter()).status).toBe(200);
+  });
+
+  it("a password that was set with a token from a mail shows it too", async () => {
+    const at = await serve({ config: silent });
+    await signup(at, dora);
+    await settle();
+    await at.api.post("/api/auth/forgot-password").send({ email: dora.email });
+    const body = { token: await mailedToken(at), newPassword: "third horse" };
+    expect((await at.api.post("/api/auth/reset-password").send(body)).status).toBe(204);
+    const answer = await at.api.post("/api/auth/login").send({ username: "dora", password: body.newPassword });
+    expect([answer.status, answer.body.data?.emailVerified]).toEqual([200, true]);
+  });
+
+  it("without a mailer stops the start", async () => {
+    await expect(serve({ withMailer: false, config: silent })).rejects.toThrow(/signup\.silent/);
   });
 });
 
@@ -435,7 +533,9 @@ describe("C45 hooks", () => {
     await hooked.api.patch("/api/users/me").set(token).send({ name: "x" });
     const body = { currentPassword: alice.password, newPassword: "another horse" };
     const fresh = bearer((await hooked.api.post("/api/auth/update-password").set(token).send(body)).body.accessToken);
-    await hooked.api.post("/api/auth/signup").send({ username: "b", email: "b", password: "12345678" });
+    await hooked.api
+      .post("/api/auth/signup")
+      .send({ username: "b", email: "b@example.com", password: "another horse" });
     await hooked.api.delete("/api/users/me").set(fresh);
     expect(order.splice(0)).toEqual([
       "bg:false",
@@ -510,7 +610,7 @@ describe("transformWrite", () => {
   it("C11 hashes a password of the user model on every path, a hash too, and refuses everything else", async () => {
     const { transformWrite } = served.auth;
     const hash = `$2b$12$${".".repeat(53)}`;
-    for (const password of ["12345678", hash]) {
+    for (const password of ["another horse", hash]) {
       const written = await transformWrite("User", { name: "x", password });
       expect(written.password).toMatch(/^\$2[aby]\$04\$/);
       expect(written.password).not.toBe(password);
@@ -518,6 +618,14 @@ describe("transformWrite", () => {
     }
     expect(await transformWrite("User", { name: "x" })).toEqual({ name: "x" });
     expect(await transformWrite("Note", { password: "x" })).toEqual({ password: "x" });
+    expect(await transformWrite("User", { username: " ÅDA ", email: "A@B.example" })).toEqual({
+      username: "åda",
+      email: "a@b.example",
+    });
+    await expect(transformWrite("User", { email: "none" })).rejects.toMatchObject({ status: 400 });
+    const batch = Array.from({ length: 21 }, () => ({ password: "another horse" }));
+    await expect(transformWrite("User", batch[0] ?? {}, batch)).rejects.toMatchObject({ status: 413 });
+    await expect(transformWrite("User", { password: "iloveyou" })).rejects.toMatchObject({ status: 400 });
     for (const password of ["short", "x".repeat(73), { set: "12345678" }, null, 5]) {
       await expect(transformWrite("User", { password })).rejects.toMatchObject({ status: 400 });
     }

@@ -20,7 +20,7 @@ const credentials = { username: "a", password: "correct horse" };
 /** With one account, whose password is hashed at the cost. */
 async function serve(cost: number): Promise<Served["api"]> {
   served = await serveAuth({ database: opened.database, config: { rateLimit: { limit: 1000 }, password: { cost } } });
-  const { status } = await served.api.post("/api/auth/signup").send({ ...credentials, email: "a" });
+  const { status } = await served.api.post("/api/auth/signup").send({ ...credentials, email: "a@example.com" });
   expect(status).toBe(201);
   return served.api;
 }

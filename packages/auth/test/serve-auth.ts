@@ -106,6 +106,8 @@ export async function serveAuth(options: ServeOptions): Promise<Served> {
   const mailer = { send: async (mail: Mailed) => mails.push(mail) };
   const auth = makeAuth({
     fieldSchema,
+    // Everything comes from one address.
+    hashing: { waitingPerClient: 100 },
     ...rest,
     settings: settingsOf(config, nodeEnv),
     ...(withMailer ? { mailer } : {}),

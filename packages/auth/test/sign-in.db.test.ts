@@ -68,7 +68,7 @@ describe("login", () => {
     const responseOnly = await serve({ config: { login: { sendAccessTokenThrough: "response-only" } } });
     const body = { username: "alice", password: alice.password };
     const first = await cookieOnly.api.post("/api/auth/login").send(body);
-    expect([Object.keys(first.body).sort(), first.headers["set-cookie"]?.length]).toEqual([["data", "expiresAt"], 1]);
+    expect([Object.keys(first.body).sort(), first.headers["set-cookie"]?.length]).toEqual([["data", "expiresAt"], 2]);
     const second = await responseOnly.api.post("/api/auth/login").send(body);
     expect([typeof second.body.accessToken, second.headers["set-cookie"]]).toEqual(["string", undefined]);
   });
@@ -132,10 +132,16 @@ describe("login", () => {
     expect((await served.api.post("/api/auth/login")).status).toBe(400);
   });
 
-  it("compares names exactly: letter case and LIKE marks mean themselves", async () => {
-    for (const username of ["ALICE", "ali%", "alic_", "alice ", "alice\\"]) {
-      const answer = await served.api.post("/api/auth/login").send({ username, password: alice.password });
-      expect([username, answer.status]).toEqual([username, 401]);
+  it("F10 C26 compares names in one spelling, in which LIKE marks mean themselves, or exactly where that is said", async () => {
+    const exact = await serve({ config: { login: { normalizeNames: false } } });
+    const spellings = ["ALICE", " alice ", "Ａlice", "al\u200bice"];
+    for (const [at, username, status] of [
+      ...spellings.map((name) => [served, name, 200] as const),
+      ...spellings.map((name) => [exact, name, 401] as const),
+      ...["ali%", "alic_", "alice\\"].map((name) => [served, name, 401] as const),
+    ]) {
+      const answer = await at.api.post("/api/auth/login").send({ username, password: alice.password });
+      expect([username, answer.status]).toEqual([username, status]);
     }
   });
 
@@ -244,6 +250,49 @@ describe("the access token", () => {
     await served.api.get("/api/signed-in").set(bearer(token));
     expect(opened.statements).toHaveLength(1);
     expect(opened.statements[0]).toMatch(/^SELECT .* WHERE \("public"."User"."id" = \$1 AND 1=1\) LIMIT/);
+  });
+});
+
+describe("C59 what a stranger sends", () => {
+  it("is refused before anything is read from the database, whatever the token", async () => {
+    const token = await login();
+    const [head = "", claims = "", mac = ""] = token.split(".");
+    const wrong = [
+      "x",
+      "a.b.c",
+      `${head}.${claims}.${"A".repeat(mac.length)}`,
+      `${head}.${Buffer.from('{"sub":"1"}').toString("base64url")}.${mac}`,
+      token.repeat(20),
+    ];
+    opened.statements.length = 0;
+    for (const given of [...wrong, undefined]) {
+      for (const path of ["/api/signed-in", "/api/users/me"]) {
+        const answer = await served.api.get(path).set(given === undefined ? {} : bearer(given));
+        expect(answer.status).toBe(401);
+        const cookie = { cookie: `access_token=${given ?? ""}` };
+        expect((await served.api.get(path).set(cookie)).status).toBe(401);
+      }
+    }
+    expect(opened.statements).toEqual([]);
+  });
+
+  it("F4 a body below /auth of more than 16 KB is 413", async () => {
+    opened.statements.length = 0;
+    for (const path of ["login", "signup", "forgot-password", "reset-password", "verify-email"]) {
+      const answer = await served.api.post(`/api/auth/${path}`).send({ username: "x".repeat(16_500) });
+      expect([path, answer.status]).toEqual([path, 413]);
+    }
+    expect(opened.statements).toEqual([]);
+  });
+
+  it("C60 a cookie of a device that is not ours costs no read", async () => {
+    const cookie = `known_device=${"A".repeat(22)}.99999999999.${"A".repeat(43)}.${"A".repeat(43)}`;
+    const reads = async (headers: Record<string, string>): Promise<number> => {
+      opened.statements.length = 0;
+      await served.api.post("/api/auth/login").set(headers).send({ username: "alice", password: "wrong" });
+      return opened.statements.length;
+    };
+    expect(await reads({ cookie })).toBe(await reads({}));
   });
 });
 

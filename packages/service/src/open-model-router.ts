@@ -32,7 +32,7 @@ export function openModelRouter(
         : { resolver: toResolver(validation.resolver), validationOptions: validation.validationOptions }),
     },
     ...(auth?.router === undefined ? {} : { access: { allows: auth.allows } }),
-    ...(auth === undefined ? {} : { transformWrite: (model, data) => auth.transformWrite(model, data) }),
+    ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
     users: userFacts,
     log: logError(logger),
   });

@@ -116,10 +116,12 @@ describe("C32 mails, through a real SMTP server", () => {
     expect((await post("verify-email", { token: tokenIn(mail) })).status).toBe(204);
     expect(await verified()).toBe(true);
     const authorization = `Bearer ${await shop.tokenOf("mailed", user.password)}`;
-    const change = { email: "other@example.com" };
+    const change = { email: "other@example.com", currentPassword: user.password };
     expect((await shop.call("PATCH", "/api/users/me", change, { authorization })).status).toBe(200);
     expect(await verified()).toBe(false);
     await mailsTo("other@example.com", 1);
+    // F8: the old address is told.
+    expect((await mailsTo(user.email, 2))[1]?.raw).toMatch(/sign-in names of your account have changed/);
     expect((await post("verify-email", { token: tokenIn(mail) })).body.code).toBe("InvalidMailToken");
   });
 

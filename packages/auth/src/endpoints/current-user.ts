@@ -1,7 +1,11 @@
+import { type HttpError, httpErrors, joinOr } from "@servicekit/errors";
 import type { Schema } from "@servicekit/router";
 import { clearTokenCookie } from "../tokens/token-carrier.js";
-import type { UserRecord } from "../users/user-store.js";
+import type { UserRecord, UserRow } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext, localsOf, sessionOf } from "./endpoint.js";
+import { provePassword } from "./prove-password.js";
+import { refuseTakenNames } from "./refuse-taken-names.js";
+import { sendNotice } from "./send-mail.js";
 
 const path = "/users/me";
 
@@ -23,12 +27,16 @@ export function getMeEndpoint(context: EndpointContext): Endpoint {
 
 /** What a change of the current user does besides. */
 export interface UpdateMeOptions {
+  /** Knows `currentPassword` where names can be changed. */
   readonly body: Schema;
   /** Is told of each user whose address is another one now. */
   readonly onNewEmail?: (user: UserRecord) => void;
 }
 
-/** `PATCH /users/me`: never the password, a role or a flag (contract C28). */
+/**
+ * `PATCH /users/me`: never the password, a role or a flag (contract C28). Whoever has another's `email` or login name has the
+ * account, so a change of one asks for the password too, and is told where the account's mails went so far.
+ */
 export function updateMeEndpoint(context: EndpointContext, { body, onNewEmail }: UpdateMeOptions): Endpoint {
   return {
     method: "patch",
@@ -39,16 +47,54 @@ export function updateMeEndpoint(context: EndpointContext, { body, onNewEmail }:
     status: 200,
     async run(request, response) {
       const { record } = sessionOf(request, context);
-      const changes = bodyOf(request);
+      const { currentPassword, ...given } = bodyOf(request);
+      const { changes, names } = readChanges(given, record, context);
+      if (names.length > 0) {
+        if (currentPassword === undefined) throw passwordMissing(names);
+        await provePassword(request, response, context);
+        await refuseTakenNames(Object.fromEntries(names.map((name) => [name, changes[name]])), context, record);
+      }
       const changed = Object.keys(changes).length === 0 ? record : await context.users.update(record, changes);
       localsOf(response).data = changed.user;
+      if (names.length > 0) sendNotice("names-changed", record, context);
       if (changed.email !== record.email) onNewEmail?.(changed);
     },
     documentation: {
       summary: "Change the current user",
-      errors: [{ status: 409, code: "UniqueConstraint", description: "Another user has the same values." }],
+      description: `A change of ${joinOr(namesOf(context))} needs \`currentPassword\`.`,
+      errors: [
+        { status: 401, code: "InvalidCredentials", description: "The current password is wrong." },
+        { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be checked." },
+        { status: 409, code: "UniqueConstraint", description: "Another user has the same values." },
+      ],
     },
   };
+}
+
+function namesOf({ names, users }: EndpointContext): readonly string[] {
+  return [...names.fields].filter((field) => field !== "email" || users.has.email);
+}
+
+/** What a body changes, names in the spelling that is kept, and which names are other ones then. */
+function readChanges(
+  given: UserRow,
+  { user, email }: UserRecord,
+  { names }: EndpointContext,
+): { readonly changes: UserRow; readonly names: readonly string[] } {
+  const now: UserRow = { email, ...user };
+  const isOther = (row: UserRow) => (field: string) =>
+    Object.hasOwn(row, field) && row[field] !== undefined && row[field] !== now[field];
+  const written = [...names.fields].filter(isOther(given));
+  // A name from before the one spelling stays as it is where a body only repeats it.
+  const changes = { ...given, ...names.toKept(Object.fromEntries(written.map((field) => [field, given[field]]))) };
+  return { changes, names: written.filter(isOther(changes)) };
+}
+
+function passwordMissing(names: readonly string[]): HttpError {
+  const message = `A change of ${names.join(" and ")} needs the current password.`;
+  return httpErrors.ValidationError(undefined, {
+    errors: [{ in: "body", path: "/currentPassword", code: "required", message }],
+  });
 }
 
 /** `DELETE /users/me`: marks the user as deleted where the model can, else deletes (contract C28). */

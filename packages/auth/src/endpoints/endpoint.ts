@@ -1,13 +1,17 @@
 import type { RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { Authenticator, Session } from "../authenticator.js";
+import type { FailureLimits } from "../limits/failure-limits.js";
+import type { MailBudget } from "../limits/mail-budget.js";
 import type { HookedAct } from "../module-kind.js";
 import type { PasswordHasher } from "../password/password-hasher.js";
 import type { AuthSettings } from "../settings.js";
 import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";
+import type { KnownDevices } from "../tokens/known-devices.js";
 import type { MailTokens } from "../tokens/mail-token.js";
 import type { RevokedTokens } from "../tokens/revoked-tokens.js";
 import { setTokenCookie } from "../tokens/token-carrier.js";
+import type { LoginNames } from "../users/login-names.js";
 import type { UserRecord, UserRow, UserStore } from "../users/user-store.js";
 
 /** What endpoints send mails with; the mailer of `@servicekit/mailer` fits. */
@@ -26,10 +30,15 @@ export type AuthLog = (error: unknown, message: string, request?: Request) => vo
 export interface EndpointContext {
   readonly settings: AuthSettings;
   readonly users: UserStore;
+  readonly names: LoginNames;
   readonly tokens: AccessTokens;
   readonly mailTokens: MailTokens;
   readonly hasher: PasswordHasher;
   readonly revoked: RevokedTokens;
+  readonly failures: FailureLimits;
+  /** `undefined` where no cookie is set. */
+  readonly devices: KnownDevices | undefined;
+  readonly mailBudget: MailBudget;
   readonly authenticator: Authenticator;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly mailer: AuthMailer | undefined;
@@ -71,11 +80,12 @@ export function sessionOf(request: Request, { authenticator }: EndpointContext):
   return session;
 }
 
-/** Signs a user in: a token in the cookie, in the answer, or in both (contract C26). */
+/** Signs a user in: a token in the cookie, in the answer, or in both (contract C26); the device is known from now on. */
 export async function giveToken(user: UserRecord, response: Response, context: EndpointContext): Promise<void> {
   const { settings, tokens } = context;
   const accessToken = await tokens.sign(user);
   if (settings.login.sendAccessTokenThrough !== "response-only") setTokenCookie(response, accessToken, settings.jwt);
+  context.devices?.mark(user, response);
   Object.assign(localsOf(response), { data: user.user, accessToken } satisfies AuthLocals);
 }
 

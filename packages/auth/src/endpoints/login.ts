@@ -1,16 +1,16 @@
-import { createHash } from "node:crypto";
 import { type FieldFault, httpErrors } from "@servicekit/errors";
-import { makeRateLimiter, type RateLimitStore } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { refuseCrossSite } from "../cross-site.js";
 import { invalidCredentials } from "../errors.js";
 import { passwordSchema, plainTextSchema } from "../password/check-password.js";
-import type { AuthSettings } from "../settings.js";
+import { waitingClient } from "../password/waiting-client.js";
+import { foldName } from "../users/login-names.js";
+import type { UserRecord } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
 
 /** `POST /auth/login`: one login name and the password for an access token (contract C26). */
-export function loginEndpoint(context: EndpointContext, limitPerName: RequestHandler): Endpoint {
+export function loginEndpoint(context: EndpointContext): Endpoint {
   const { settings, users, hasher, allowedOrigins } = context;
   const { allowedUsernames, sendAccessTokenThrough } = settings.login;
   return {
@@ -20,13 +20,16 @@ export function loginEndpoint(context: EndpointContext, limitPerName: RequestHan
     body: makeLoginSchema(allowedUsernames),
     status: 200,
     givesToken: true,
-    guards: [...(sendAccessTokenThrough === "response-only" ? [] : [ownSiteOnly(allowedOrigins)]), limitPerName],
+    guards: [
+      ...(sendAccessTokenThrough === "response-only" ? [] : [ownSiteOnly(allowedOrigins)]),
+      limitFailures(context),
+    ],
     async run(request, response) {
       const { field, name, password } = readCredentials(request, allowedUsernames);
-      const found = await users.findByLogin(field, name);
+      const found = await findByLogin(context, field, name);
       // Always checked, so that an unknown name takes as long as a wrong password.
-      const isRight = await hasher.verify(password, found?.passwordHash);
-      if (found === undefined || !isRight || !found.isActive) throw invalidCredentials();
+      const isRight = await hasher.verify(password, found?.passwordHash, waitingClient(request, response));
+      if (found === undefined || !isRight || !maySignIn(found, context)) throw invalidCredentials();
       await giveToken(await users.recordLogin(found), response, context);
     },
     documentation: {
@@ -38,6 +41,28 @@ export function loginEndpoint(context: EndpointContext, limitPerName: RequestHan
         { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be checked." },
       ],
     },
+  };
+}
+
+const findByLogin = ({ users, names }: EndpointContext, field: string, name: string): Promise<UserRecord | undefined> =>
+  names.find(name, (spelling) => users.findByLogin(field, spelling));
+
+/** Where a signup does not tell whether an address is known, whoever has not shown that it is theirs learns nothing. */
+function maySignIn({ isActive, emailVerified }: UserRecord, { settings }: EndpointContext): boolean {
+  return isActive && (!settings.signup.silent || emailVerified === true);
+}
+
+/** Guessing is limited by the name and by where it comes from, and not for a device that the user knows (contract C60). */
+function limitFailures(context: EndpointContext): RequestHandler {
+  const { settings, devices, failures } = context;
+  return async function limitFailures(request, response, next) {
+    const { field, name } = givenName(request, settings.login.allowedUsernames);
+    if (typeof name !== "string") return next();
+    const device = devices?.of(request);
+    const user = device === undefined ? undefined : await findByLogin(context, field, name);
+    const isKnown = device !== undefined && user !== undefined && device.isOf(user);
+    await failures.admit(request, response, { name: foldName(name), ...(isKnown ? { device: device.id } : {}) });
+    next();
   };
 }
 
@@ -64,6 +89,12 @@ function namesFault(body: object, names: readonly string[]): string | undefined 
     : `Expected ${names.length === 1 ? "a" : "exactly one"} login name: ${names.join(", ")}.`;
 }
 
+function givenName(request: Request, names: readonly string[]): { readonly field: string; readonly name: unknown } {
+  const body = bodyOf(request);
+  const field = names.find((name) => Object.hasOwn(body, name) && body[name] !== undefined) ?? names[0] ?? "";
+  return { field, name: body[field] };
+}
+
 interface Credentials {
   readonly field: string;
   readonly name: string;
@@ -80,48 +111,13 @@ function readCredentials(request: Request, names: readonly string[]): Credential
   const [first = ""] = names;
   const several = namesFault(body, names);
   if (several !== undefined) fault(first, several);
-  const field = names.find((name) => Object.hasOwn(body, name)) ?? first;
-  const name = plainTextSchema.safeParse(body[field]);
-  if (several === undefined && !name.success) fault(field, "Expected a text.");
+  const given = givenName(request, names);
+  const name = plainTextSchema.safeParse(given.name);
+  if (several === undefined && !name.success) fault(given.field, "Expected a text.");
   const password = passwordSchema.safeParse(body.password);
   if (!password.success) fault("password", password.error.issues[0]?.message ?? "Expected a text.");
   if (faults.length > 0 || !name.success || !password.success) {
     throw httpErrors.ValidationError(undefined, { errors: faults });
   }
-  return { field, name: name.data, password: password.data };
-}
-
-/** What a limit of names needs besides the settings. */
-export interface NameLimitOptions {
-  readonly store: RateLimitStore | undefined;
-  readonly onStoreError: (error: unknown) => void;
-}
-
-/**
- * Counts requests by the name of the account that they speak of, from whatever client they come (contract C32). Spellings
- * that somebody might take for the same name count as one.
- */
-export function limitPerName(
-  { windowMs, limit, message }: AuthSettings["rateLimit"],
-  names: readonly string[],
-  { store, onStoreError }: NameLimitOptions,
-): RequestHandler {
-  const nameOf = (request: Request): string | undefined => {
-    const body = bodyOf(request);
-    const given = names.map((name) => body[name]).find((value) => typeof value === "string");
-    return given?.normalize("NFKC").toLowerCase().trim();
-  };
-  return makeRateLimiter({
-    windowMs,
-    limit,
-    message,
-    onStoreError,
-    ...(store === undefined ? {} : { store }),
-    skip: (request) => nameOf(request) === undefined,
-    // A store should not hold what people are called, nor names of any length.
-    keyOf: (request) =>
-      createHash("sha256")
-        .update(nameOf(request) ?? "")
-        .digest("base64url"),
-  });
+  return { field: given.field, name: name.data, password: password.data };
 }

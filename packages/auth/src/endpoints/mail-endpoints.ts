@@ -1,10 +1,11 @@
-import type { RequestHandler } from "express";
 import { z } from "zod";
 import { authErrors } from "../errors.js";
 import { newPasswordSchema, plainTextSchema, readNewPassword } from "../password/check-password.js";
+import { waitingClient } from "../password/waiting-client.js";
 import type { MailPurpose } from "../tokens/mail-token.js";
 import type { UserRecord } from "../users/user-store.js";
 import { bodyOf, type Endpoint, type EndpointContext } from "./endpoint.js";
+import { sendToken } from "./send-mail.js";
 
 const tokenFault = {
   status: 400,
@@ -13,40 +14,43 @@ const tokenFault = {
 } as const;
 
 /** `POST /auth/forgot-password`: mails a token, and answers alike whoever has the address or nobody (contract C32). */
-export function forgotPasswordEndpoint(context: EndpointContext, limitPerName: RequestHandler): Endpoint {
+export function forgotPasswordEndpoint(context: EndpointContext): Endpoint {
   return {
     method: "post",
     path: "/auth/forgot-password",
     body: z.strictObject({ email: plainTextSchema }),
     status: 204,
-    guards: [limitPerName],
     async run(request) {
       const { email } = bodyOf(request);
-      const user = await context.users.findByEmail(String(email));
+      const { users, names } = context;
+      const user = await names.find(String(email), (address) => users.findByEmail(address));
       if (user?.isActive === true) sendToken("reset-password", user, context);
     },
     documentation: {
       summary: "Ask for a new password",
-      description: "Sends a token to the address, if a user has it. The answer is the same in either case.",
+      description:
+        "Sends a token to the address, if a user has it and was not sent several lately. The answer is always the same.",
     },
   };
 }
 
 /** `POST /auth/reset-password`: a new password for a token from a mail (contract C32). */
 export function resetPasswordEndpoint(context: EndpointContext): Endpoint {
-  const { users, hasher } = context;
+  const { users, hasher, settings } = context;
   return {
     method: "post",
     path: "/auth/reset-password",
     body: z.strictObject({ token: plainTextSchema, newPassword: newPasswordSchema }),
     status: 204,
-    async run(request) {
+    async run(request, response) {
       const { token, newPassword } = bodyOf(request);
-      const next = readNewPassword(newPassword, "newPassword");
+      const next = await readNewPassword(newPassword, "newPassword");
       const user = await userOf(token, "reset-password", context);
       // Of two uses at once one finds the hash of the other, and fails.
-      const changed = await users.setPassword(user, await hasher.hash(next));
+      const changed = await users.setPassword(user, await hasher.hash(next, waitingClient(request, response)));
       if (changed === undefined) throw authErrors.InvalidMailToken();
+      // The token came to the address.
+      if (settings.signup.silent) await users.setEmailVerified(changed);
     },
     documentation: {
       summary: "Set a new password with a token from a mail",
@@ -78,31 +82,4 @@ async function userOf(token: unknown, purpose: MailPurpose, context: EndpointCon
   const user = id === undefined ? undefined : await users.findById(id);
   if (user?.isActive !== true || !mailTokens.fits(String(token), purpose, user)) throw authErrors.InvalidMailToken();
   return user;
-}
-
-const mails: Readonly<Record<MailPurpose, { readonly subject: string; readonly text: (token: string) => string }>> = {
-  "reset-password": {
-    subject: "Your new password",
-    text: (token) =>
-      `Somebody, most likely you, asked for a new password for your account. Use this token within one hour to set it:\n\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
-  },
-  "verify-email": {
-    subject: "Verify your email address",
-    text: (token) =>
-      `Use this token within one day to show that this email address is yours:\n\n${token}\n\nIf you did not sign up, do nothing.\n`,
-  },
-};
-
-/**
- * Sends a mail with a token, without waiting: how long a mail server takes would tell who has an address. No text of a
- * user stands in it.
- */
-export function sendToken(purpose: MailPurpose, user: UserRecord, { mailer, mailTokens, log }: EndpointContext): void {
-  const { email } = user;
-  if (mailer === undefined || typeof email !== "string") return;
-  const { subject, text } = mails[purpose];
-  const sending = async (): Promise<unknown> =>
-    mailer.send({ to: { address: email }, subject, text: text(mailTokens.make(purpose, user)) });
-  // The answer goes out first.
-  setImmediate(() => sending().catch((error: unknown) => log(error, `the mail "${subject}" was not sent`)));
 }

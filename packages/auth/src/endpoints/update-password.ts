@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { invalidCredentials } from "../errors.js";
 import { newPasswordSchema, passwordSchema, readNewPassword } from "../password/check-password.js";
+import { waitingClient } from "../password/waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext, giveToken, sessionOf } from "./endpoint.js";
+import { provePassword, wrongPassword } from "./prove-password.js";
 
 /** `POST /auth/update-password`: a new password for the old one, and a fresh token (contract C28). */
 export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
@@ -15,15 +16,12 @@ export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
     status: 200,
     givesToken: true,
     async run(request, response) {
-      const { currentPassword, newPassword } = bodyOf(request);
-      const next = readNewPassword(newPassword, "newPassword");
+      const next = await readNewPassword(bodyOf(request).newPassword, "newPassword");
+      await provePassword(request, response, context);
       const { record } = sessionOf(request, context);
-      const current = passwordSchema.safeParse(currentPassword);
-      const isRight = current.success && (await hasher.verify(current.data, record.passwordHash));
-      if (!isRight) throw invalidCredentials();
-      const changed = await users.setPassword(record, await hasher.hash(next));
+      const changed = await users.setPassword(record, await hasher.hash(next, waitingClient(request, response)));
       // Another request has changed it since: what was proved is not the password any more.
-      if (changed === undefined) throw invalidCredentials();
+      if (changed === undefined) throw wrongPassword();
       await giveToken(changed, response, context);
     },
     documentation: {

@@ -1,6 +1,7 @@
 import type { FieldFault } from "@servicekit/errors";
 import { httpErrors } from "@servicekit/errors";
 import { z } from "zod";
+import { isCommonPassword } from "./common-passwords.js";
 
 /** bcrypt reads no further. */
 const mostBytes = 72;
@@ -16,13 +17,18 @@ export function passwordFault(password: string): string | undefined {
 /**
  * Reads a new password from a body.
  *
- * @throws {HttpError} 400 naming the field, for anything that is no text, and for a text that is too short or too long
+ * @throws {HttpError} 400 naming the field, for anything that is no text, and for a text that is too short, too long or
+ *   one of the commonest passwords
  */
-export function readNewPassword(value: unknown, field: string): string {
-  const fault = typeof value === "string" ? passwordFault(value) : "Expected a text.";
+export async function readNewPassword(value: unknown, field: string): Promise<string> {
+  const fault = typeof value === "string" ? (passwordFault(value) ?? (await commonFault(value))) : "Expected a text.";
   if (fault === undefined) return value as string;
   const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "invalid_password", message: fault }];
   throw httpErrors.ValidationError(undefined, { errors });
+}
+
+async function commonFault(password: string): Promise<string | undefined> {
+  return (await isCommonPassword(password)) ? "This is one of the commonest passwords; choose another one." : undefined;
 }
 
 /** A new password in a body; nothing is trimmed or changed. */

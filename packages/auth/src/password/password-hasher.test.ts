@@ -50,6 +50,45 @@ describe("a flood", () => {
     expect(await hasher.hash("correct horse")).toMatch(/^\$2/);
   });
 
+  it("F7 C59 of one client two wait, and others wait beside it", async () => {
+    const hasher = makePasswordHasher({ cost: 8, bcrypt: native, running: 1 });
+    const of = (address: string) => hasher.verify("x", undefined, { address, signal: new AbortController().signal });
+    const flood = Promise.allSettled(
+      Array.from({ length: 7 }, (_, at) => Array.from({ length: 10 }, () => of(`10.0.${at}.1`))).flat(),
+    );
+    const other = of("10.1.1.1");
+    expect(await other).toBe(false);
+    const outcomes = await flood;
+    // One runs at once, and two of each wait.
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1 + 7 * 2);
+  });
+
+  it("F7 a client that has gone waits no longer", async () => {
+    const hasher = makePasswordHasher({ cost: 8, bcrypt: native, running: 1 });
+    const gone = new AbortController();
+    const running = hasher.hash("x");
+    const waiting = hasher.hash("x", { address: "10.0.0.1", signal: gone.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    gone.abort(new Error("gone"));
+    await expect(waiting).rejects.toThrow("gone");
+    await running;
+  });
+
+  it("F35 R13 without a hash it costs as much as with the dearest that was seen", async () => {
+    const costs: string[] = [];
+    const noting: Bcrypt = {
+      hash: async () => "",
+      verify: async (_password, hash) => costs.push(hash.slice(4, 6)) > 0,
+      close: async () => {},
+    };
+    const hasher = makePasswordHasher({ cost: 10, bcrypt: noting });
+    const stored = (cost: string): string => `$2b$${cost}$${"a".repeat(53)}`;
+    for (const hash of [undefined, stored("14"), undefined, stored("08"), undefined, stored("31"), undefined]) {
+      await hasher.verify("x", hash);
+    }
+    expect(costs).toEqual(["10", "14", "14", "08", "14", "31", "18"]);
+  });
+
   it("a failing task gives its turn on", async () => {
     const failing: Bcrypt = {
       hash: async () => Promise.reject(new Error("no")),

@@ -1,6 +1,7 @@
 import type { CookieOptions, Request, Response } from "express";
 import type { AuthSettings } from "../settings.js";
 import type { AccessToken } from "./access-token.js";
+import { readCookie } from "./read-cookie.js";
 
 /** The token of a request, and how it came. */
 export interface CarriedToken {
@@ -25,23 +26,12 @@ export function readToken(request: Request): CarriedToken | undefined {
     const [, token] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
     return { token: fitting(token), through: "header" };
   }
-  const token = cookie === undefined ? undefined : readCookie(cookie);
+  const token = cookie === undefined ? undefined : readCookie(cookie, cookieName);
   return token === undefined ? undefined : { token: fitting(token), through: "cookie" };
 }
 
 const fitting = (token: string | undefined): string | undefined =>
   token !== undefined && token.length <= longestToken ? token : undefined;
-
-/** Read here, because the application's cookie parser can be turned off; a token needs no decoding. */
-function readCookie(header: string): string | undefined {
-  for (const pair of header.split(";")) {
-    const at = pair.indexOf("=");
-    if (at < 0 || pair.slice(0, at).trim() !== cookieName) continue;
-    const value = pair.slice(at + 1).trim();
-    return value === "" ? undefined : value;
-  }
-  return undefined;
-}
 
 /** Gives the browser the token as a cookie. */
 export function setTokenCookie(response: Response, { token }: AccessToken, jwt: AuthSettings["jwt"]): void {
@@ -53,6 +43,7 @@ export function clearTokenCookie(response: Response, jwt: AuthSettings["jwt"]): 
   response.clearCookie(cookieName, cookieOptions(jwt));
 }
 
-function cookieOptions({ cookie }: AuthSettings["jwt"]): CookieOptions {
+/** Where the cookies of a user go. */
+export function cookieOptions({ cookie }: AuthSettings["jwt"]): CookieOptions {
   return { path: "/", httpOnly: cookie.httpOnly, secure: cookie.secure, sameSite: cookie.sameSite };
 }

@@ -1,4 +1,4 @@
-import type { Database, Row } from "@servicekit/orm";
+import { type Database, fieldCondition, type Row } from "@servicekit/orm";
 import type { UserModel } from "./user-model.js";
 import { visibleFields } from "./user-model.js";
 import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-store.js";
@@ -31,6 +31,13 @@ export function makeOrmUserStore(database: Database, user: UserModel): UserStore
     findByLogin: (field, name) => findOnly(loginCondition(field.split("."), name, database, user)),
     async findByEmail(address) {
       return email === undefined ? undefined : findOnly({ [email.name]: address });
+    },
+    async hasName(field, name, except) {
+      const named = user.model.fieldsByName.get(field);
+      if (named?.kind !== "scalar" || named.type !== "String" || named.isList) return false;
+      const others = except === undefined ? {} : { NOT: { [id.name]: except } };
+      const where = { ...fieldCondition(named, "iequals", name), ...others };
+      return (await users.findMany({ where, select: { [id.name]: true }, take: 1 })).length > 0;
     },
     async create(data, passwordHash) {
       const row = await users.create({

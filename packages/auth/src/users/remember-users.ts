@@ -31,6 +31,7 @@ export function rememberUsers(users: UserStore, milliseconds: number): UserStore
     },
     findByLogin: (field, name) => users.findByLogin(field, name),
     findByEmail: (address) => users.findByEmail(address),
+    ...(users.hasName === undefined ? {} : { hasName: users.hasName.bind(users) }),
     create: (data, passwordHash) => users.create(data, passwordHash),
     update: (user, changes) => forgetting(user, () => users.update(user, changes)),
     setPassword: (user, passwordHash) => forgetting(user, () => users.setPassword(user, passwordHash)),

@@ -34,7 +34,7 @@ function read(
   ...more: ModelData[]
 ) {
   const { mode = "static", names = ["username"] } = options;
-  const login = { allowedUsernames: names, sendAccessTokenThrough: "both" as const };
+  const login = { allowedUsernames: names, sendAccessTokenThrough: "both" as const, normalizeNames: true };
   return readUserModel(modelsOf(model("User", fields), ...more), { mode, login });
 }
 
@@ -59,7 +59,7 @@ describe("C25 the user model", () => {
   });
 
   it("must be there", () => {
-    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
+    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const, normalizeNames: true };
     expect(() => readUserModel(modelsOf(model("Person", [id])), { mode: "static", login })).toThrow(
       "needs a model User",
     );
@@ -118,7 +118,7 @@ describe("C25 the user model", () => {
       { kind: "id", fields: ["id"] },
       { kind: "unique", fields: ["username", "id"] },
     ]);
-    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
+    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const, normalizeNames: true };
     expect(() => readUserModel(modelsOf(withKey), { mode: "static", login })).toThrow("must be @unique");
     const names = { names: ["profile.nickname"] };
     const profile = (more: object) => model("Profile", [id, scalar("nickname", "String", more)]);
@@ -140,7 +140,7 @@ describe("C25 the user model", () => {
     const long = scalar("password", "String", { nativeType: { name: "VarChar", args: ["60"] } });
     expect(read([id, scalar("username", "String", unique), long]).password.name).toBe("password");
     const keys: ModelData["keys"] = [{ kind: "id", fields: ["id", "username"] }];
-    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const };
+    const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const, normalizeNames: true };
     expect(() => readUserModel(modelsOf(model("User", basic, keys)), { mode: "static", login })).toThrow(
       "id of one field",
     );

@@ -1,6 +1,7 @@
 import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/orm";
+import { type Schema, schemaKeys } from "@servicekit/router";
 import { z } from "zod";
-import { newPasswordSchema } from "../password/check-password.js";
+import { newPasswordSchema, passwordSchema } from "../password/check-password.js";
 import type { UserModel } from "./user-model.js";
 
 /** Makes the schema of one stored field in a body, as the generated routes do. */
@@ -40,6 +41,21 @@ export function makeUpdateMeSchema(user: UserModel, fieldSchema: FieldSchema): z
   return z.strictObject(
     Object.fromEntries(ownFields(user).map((field) => [field.name, fieldSchema(field).optional()])),
   );
+}
+
+/**
+ * The schema of a change of the current user with `currentPassword` where it names what cannot be changed without (contract
+ * C28). A schema that cannot be extended, such as a class, has to name it by itself.
+ */
+export function withCurrentPassword(schema: Schema, names: ReadonlySet<string>): Schema {
+  if (!(schema instanceof z.ZodObject) || !needsCurrentPassword(schema, names)) return schema;
+  return schema.safeExtend({ currentPassword: passwordSchema.optional() });
+}
+
+/** Whether a schema lets through what only a password changes, and not the password. */
+export function needsCurrentPassword(schema: Schema, names: ReadonlySet<string>): boolean {
+  const keys = schemaKeys(schema) ?? [];
+  return keys.some((key) => names.has(key)) && !keys.includes("currentPassword");
 }
 
 /** The fields that a new user needs and a signup cannot give. */

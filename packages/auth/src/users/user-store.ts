@@ -38,10 +38,18 @@ export interface UserStore {
   readonly has: { readonly email: boolean; readonly emailVerified: boolean };
   /** The user whose id, as text, stands in a token, with roles and permissions in one read. */
   findById(id: string): Promise<UserRecord | undefined>;
-  /** The one user with exactly this login name; `undefined` when none or several have it. */
+  /**
+   * The one user with exactly this login name; `undefined` when none or several have it. Names that are written come in
+   * their one spelling, and are looked for in it too.
+   */
   findByLogin(field: string, name: string): Promise<UserRecord | undefined>;
   /** The one user with this email address; `undefined` when none or several have it. */
   findByEmail(address: string): Promise<UserRecord | undefined>;
+  /**
+   * Whether a user other than `except` has a name that differs from this one in case at most: for stores with names from
+   * before the one spelling.
+   */
+  hasName?(field: string, name: string, except?: UserId): Promise<boolean>;
   /** @throws {HttpError} 409 when another user has the same values */
   create(data: UserRow, passwordHash: string): Promise<UserRecord>;
   /**

@@ -3,12 +3,12 @@ import { isHidden, type Model, type Models } from "@servicekit/orm";
 
 /**
  * The same error without what it says of fields that the caller does not see (contract C11): the database names every
- * column of a key.
+ * column of a key. An error without a cause is not the database's, and speaks of what the body itself has named.
  *
  * @param models the models as the caller sees them
  */
 export function hideInErrors(error: unknown, model: Model, models: Models): unknown {
-  if (!isHttpError(error) || error.errors === undefined) return error;
+  if (!isHttpError(error) || error.errors === undefined || error.cause === undefined) return error;
   const told = error.errors.filter((fault) => fault.in !== "body" || isSeen(fault, model, models));
   if (told.length === error.errors.length) return error;
   const { status, code, cause, headers } = error;

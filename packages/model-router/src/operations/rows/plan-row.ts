@@ -17,8 +17,11 @@ import {
 /** Where in the body something stands. */
 export type BodyPath = readonly (string | number)[];
 
-/** Changes the data of every row on its way to the database, such as a clear password into its hash. */
-export type TransformWrite = (modelName: string, data: Row) => Row | Promise<Row>;
+/**
+ * Changes the data of every row on its way to the database, such as a clear password into its hash. It may see the other
+ * rows of the request.
+ */
+export type TransformWrite = (modelName: string, data: Row, batch?: readonly Row[]) => Row | Promise<Row>;
 
 /** One row to be written, with what happens to the rows around it. */
 export interface PlannedRow {

@@ -66,7 +66,7 @@ export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSe
   });
   const toData = async (resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]> => {
     if (transformWrite === undefined) return bodies;
-    return Promise.all(bodies.map((body) => transformWrite(resource.model.name, body)));
+    return Promise.all(bodies.map((body) => transformWrite(resource.model.name, body, bodies)));
   };
   const firstData = async (resource: Resource, body: Row): Promise<Row> => (await toData(resource, [body]))[0] ?? body;
   const writer: RowWriter = {

@@ -1,0 +1,25 @@
+import type { FieldFault } from "@servicekit/errors";
+import type { Request, Response } from "express";
+import { authErrors, challenged } from "../errors.js";
+import { passwordSchema } from "../password/check-password.js";
+import { waitingClient } from "../password/waiting-client.js";
+import { bodyOf, type EndpointContext, sessionOf } from "./endpoint.js";
+
+const message = "The current password is wrong.";
+const errors: readonly FieldFault[] = [{ in: "body", path: "/currentPassword", code: "wrong_password", message }];
+
+/** A token alone may be stolen: what gives an account away asks for the password too (contract C28). */
+export const wrongPassword = () => authErrors.InvalidCredentials(message, { ...challenged, errors });
+
+/**
+ * Checks the `currentPassword` of a body against the user of the session. Guessing is limited as in a login.
+ *
+ * @throws {HttpError} 401 naming the place when it is wrong, 429 after too many wrong ones
+ */
+export async function provePassword(request: Request, response: Response, context: EndpointContext): Promise<void> {
+  const { record } = sessionOf(request, context);
+  await context.failures.admit(request, response, { name: JSON.stringify(["user", String(record.id)]) });
+  const given = passwordSchema.safeParse(bodyOf(request).currentPassword);
+  const client = waitingClient(request, response);
+  if (!given.success || !(await context.hasher.verify(given.data, record.passwordHash, client))) throw wrongPassword();
+}

@@ -1,0 +1,23 @@
+/** The list holds them in lower case. */
+const commonest = once(async (): Promise<ReadonlySet<string>> => {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set<string>(dictionary["passwords-common"] as readonly string[]);
+});
+
+/** Whether a password is one of the commonest, whatever its case: the first that anybody tries. */
+export async function isCommonPassword(password: string): Promise<boolean> {
+  return (await commonest()).has(password.toLowerCase());
+}
+
+/** Reads the list before somebody waits for it. */
+export async function loadCommonPasswords(): Promise<void> {
+  await commonest();
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
