@@ -4,16 +4,14 @@ import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { type ModelsData, makeDatabase, type PrismaClientLike, readModels, type StoredField } from "@servicekit/orm";
 import {
-  bindRoutes,
   callerOf,
   makeApp,
   makeBodyParserStep,
-  makeErrorHandler,
-  makeNotFound,
   makeQueryParserStep,
   makeRateLimitStep,
   makeServer,
   makeValidationStep,
+  mountRoutes,
   ServiceRouter,
 } from "@servicekit/router";
 import request from "supertest";
@@ -115,7 +113,7 @@ export async function serveAuth(options: ServeOptions): Promise<Served> {
   });
   const app = makeApp();
   app.set("trust proxy", trustProxy);
-  const routes = bindRoutes(app, {
+  mountRoutes(app, {
     global: [
       makeRateLimitStep({ windowMs: 60_000, limit: globalLimit }),
       auth.step,
@@ -123,12 +121,12 @@ export async function serveAuth(options: ServeOptions): Promise<Served> {
       makeQueryParserStep(),
     ],
     route: [auth.step, makeValidationStep()],
+    mount: () => {
+      if (auth.router !== undefined) app.use("/api", auth.router);
+      app.use("/api", testRoutes(auth, mount));
+    },
+    log: (error) => logged.push(error),
   });
-  app.use(routes.match, routes.afterUse);
-  if (auth.router !== undefined) app.use("/api", auth.router);
-  app.use("/api", testRoutes(auth, mount));
-  app.use(makeNotFound(routes.table()), makeErrorHandler({ log: (error) => logged.push(error) }));
-  routes.check();
   const server = makeServer(app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -6,16 +6,14 @@ import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import { configuredModels } from "@servicekit/resource";
 import {
   type AuthenticationConfig,
-  bindRoutes,
   type Caller,
   callerOf,
   makeApp,
   makeBodyParserStep,
-  makeErrorHandler,
-  makeNotFound,
   makeQueryParserStep,
   makeServer,
   makeValidationStep,
+  mountRoutes,
   type RouteStep,
   setCaller,
 } from "@servicekit/router";
@@ -124,10 +122,6 @@ async function serveGuarded(
 ): Promise<Guarded> {
   const logged: unknown[] = [];
   const app = makeApp();
-  const routes = bindRoutes(app, {
-    global: [makeBodyParserStep(), makeQueryParserStep()],
-    route: [authentication, makeValidationStep()],
-  });
   const sign: RequestHandler = (request, _response, next) => {
     const who = request.headers["x-who"];
     if (typeof who === "string") {
@@ -137,7 +131,6 @@ async function serveGuarded(
     }
     next();
   };
-  app.use(sign, routes.match, routes.afterUse);
   const router = makeModelRouter({
     models: shelfModels,
     database,
@@ -145,9 +138,13 @@ async function serveGuarded(
     settings: { ...defaultModelRouterSettings, ...settings },
     ...(isSignedIn ? { access: roleAccess } : {}),
   });
-  app.use("/api", router as never);
-  app.use(makeNotFound(routes.table()), makeErrorHandler({ log: (error) => logged.push(error) }));
-  routes.check();
+  app.use(sign);
+  const routes = mountRoutes(app, {
+    global: [makeBodyParserStep(), makeQueryParserStep()],
+    route: [authentication, makeValidationStep()],
+    mount: () => app.use("/api", router as never),
+    log: (error) => logged.push(error),
+  });
   const server: http.Server = makeServer(app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });

@@ -3,14 +3,12 @@ import type { AddressInfo } from "node:net";
 import { type Database, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/orm";
 import type { UserFacts } from "@servicekit/resource";
 import {
-  bindRoutes,
   makeApp,
   makeBodyParserStep,
-  makeErrorHandler,
-  makeNotFound,
   makeQueryParserStep,
   makeServer,
   makeValidationStep,
+  mountRoutes,
   type RouteStep,
 } from "@servicekit/router";
 import {
@@ -66,24 +64,20 @@ export async function serveModels(
   const database = makeDatabase({ client, models, schema: "public" });
   const logged: unknown[] = [];
   const app = makeApp();
-  const routes = bindRoutes(app, {
+  const router = makeModelRouter({
+    models,
+    database,
+    log: (error) => logged.push(error),
+    users,
+    ...more,
+    settings: { ...defaultModelRouterSettings, ...settings },
+  });
+  mountRoutes(app, {
     global: [...steps, makeBodyParserStep(), makeQueryParserStep()],
     route: [makeValidationStep()],
+    mount: () => app.use("/api", router as never),
+    log: (error) => logged.push(error),
   });
-  app.use(routes.match, routes.afterUse);
-  app.use(
-    "/api",
-    makeModelRouter({
-      models,
-      database,
-      log: (error) => logged.push(error),
-      users,
-      ...more,
-      settings: { ...defaultModelRouterSettings, ...settings },
-    }) as never,
-  );
-  app.use(makeNotFound(routes.table()), makeErrorHandler({ log: (error) => logged.push(error) }));
-  routes.check();
   const server: http.Server = makeServer(app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });

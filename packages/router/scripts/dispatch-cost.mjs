@@ -8,14 +8,12 @@ import { Socket } from "node:net";
 import express from "express";
 import { z } from "zod";
 import {
-  bindRoutes,
   makeApp,
   makeBodyParserStep,
-  makeErrorHandler,
-  makeNotFound,
   makeQueryParserStep,
   makeServer,
   makeValidationStep,
+  mountRoutes,
   ServiceRouter,
 } from "../dist/index.js";
 
@@ -73,18 +71,17 @@ function byHand() {
 
 function declared() {
   const app = makeApp();
-  const routes = bindRoutes(app, {
-    global: [makeBodyParserStep(), makeQueryParserStep()],
-    route: [makeValidationStep()],
-  });
-  app.use(routes.match, routes.afterUse);
   const router = ServiceRouter();
   for (let index = 0; index < 100; index++)
     router.get({ path: `/other-${index}/:id` }, (_request, response) => response.json({}));
   router.post({ path: "/people/:id", validation: { body: schema } }, (request, response) => {
     response.json({ id: request.params.id, ...request.body, query: request.query });
   });
-  app.use(router, makeNotFound(routes.table()), makeErrorHandler());
+  mountRoutes(app, {
+    global: [makeBodyParserStep(), makeQueryParserStep()],
+    route: [makeValidationStep()],
+    mount: () => app.use(router),
+  });
   return app;
 }
 

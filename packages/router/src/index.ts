@@ -61,6 +61,7 @@ export { type HeldStoreOptions, heldStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { makeApp } from "./make-app.js";
 export { type HttpServerOptions, makeServer } from "./make-server.js";
+export { type MountedRoutes, mountRoutes } from "./mount-routes.js";
 export { makeNotFound } from "./not-found.js";
 export { makeRateLimiter, type RateLimiterOptions, type RateLimitStore } from "./rate-limiter.js";
 export { matchOf, type PathParams, type RouteMatch } from "./request-match.js";

@@ -203,7 +203,7 @@ describe("the JSON body", () => {
   it("is left to whoever read it first", async () => {
     const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, echo)), {
       global: [],
-      use: (app) => {
+      before: (app) => {
         app.use(express.raw({ type: () => true }));
         app.use((request, response, next) =>
           makeBodyParserStep().handlers(undefined, undefined)[0]?.(request, response, next),

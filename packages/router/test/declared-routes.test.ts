@@ -260,7 +260,7 @@ describe("bound routes", () => {
     });
     const app = serve((app) => app.use(router), {
       global: [note("rateLimit", trail), note("compression", trail)],
-      use: (app) =>
+      before: (app) =>
         app.use((request, _response, next) => {
           request.url = request.url.replace("/old", "/new");
           next();

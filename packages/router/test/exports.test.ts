@@ -37,6 +37,7 @@ it("exports these names and no others", () => {
       "makeValidationStep",
       "makeValidator",
       "matchOf",
+      "mountRoutes",
       "roundedNumbers",
       "routeName",
       "schemaKeys",

@@ -193,7 +193,7 @@ describe("compression", () => {
       },
       {
         global: [makeCompressionStep(global)],
-        use: (app) =>
+        before: (app) =>
           app.use((request, _response, next) => {
             request.url = request.url.replace("/rewritten", "/plain");
             next();

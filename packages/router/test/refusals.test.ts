@@ -143,7 +143,7 @@ describe("C58 the caller is settled before the body is read", () => {
       if (request.url === "/old") request.url = "/closed";
       next();
     };
-    const port = await listen(gated(looks, { use: (app) => app.use(rewrite) }));
+    const port = await listen(gated(looks, { before: (app) => app.use(rewrite) }));
     expect((await fetch(`http://127.0.0.1:${port}/old`, { method: "POST" })).status).toBe(401);
     expect(looks).toEqual(["/closed"]);
   });
@@ -152,7 +152,7 @@ describe("C58 the caller is settled before the body is read", () => {
     const looks: string[] = [];
     const port = await listen(
       gated(looks, {
-        use: (app) => {
+        before: (app) => {
           app.use((_error: unknown, _request: unknown, _response: unknown, next: () => void) => next());
         },
       }),
@@ -165,7 +165,7 @@ describe("C58 the caller is settled before the body is read", () => {
     const seen: unknown[] = [];
     const port = await listen(
       gated([], {
-        use: (app) =>
+        before: (app) =>
           app.use((request, _response, next) => {
             seen.push(request.body);
             next();

@@ -4,15 +4,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  bindRoutes,
   makeApp,
   makeBodyParserStep,
   makeCompressionStep,
-  makeErrorHandler,
-  makeNotFound,
   makeQueryParserStep,
   makeServer,
   makeValidationStep,
+  mountRoutes,
   type RouteStep,
 } from "@servicekit/router";
 import type { Express, RequestHandler } from "express";
@@ -68,15 +66,15 @@ export async function serve(wiring: Wiring = {}): Promise<Served> {
   const logged: unknown[] = [];
   const app = makeApp();
   if (early !== undefined) app.use(early);
-  const routes = bindRoutes(app, {
+  mountRoutes(app, {
     global: [makeCompressionStep(), makeBodyParserStep(), makeQueryParserStep()],
     route: [...(wiring.steps ?? []), uploads.step, makeValidationStep()],
+    mount: () => {
+      app.use(uploads.router);
+      mount?.(app);
+    },
+    log: (error) => logged.push(error),
   });
-  app.use(routes.match, routes.afterUse, uploads.router);
-  mount?.(app);
-  app.use(makeNotFound(routes.table()));
-  app.use(makeErrorHandler({ log: (error) => logged.push(error) }));
-  routes.check();
   const server: Server = makeServer(app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(() => {

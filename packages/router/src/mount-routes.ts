@@ -1,0 +1,29 @@
+import type { Express } from "express";
+import { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
+import { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
+import { makeNotFound } from "./not-found.js";
+
+/** What stands in an application, in the order of a request. */
+export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
+  /** Mounts handlers that run after the match and before every router: they know the route, and may rewrite the URL. */
+  readonly before?: (app: Express) => void;
+  /** Mounts the routers. */
+  readonly mount: (app: Express, routes: BoundRoutes) => void;
+}
+
+/**
+ * Makes an application whole: the match with its global steps, what comes before the routers, the routers, 404 and 405, and
+ * the error handler. Who needs another order binds by `bindRoutes`.
+ *
+ * @throws {StartError} with the faults of every declared route
+ */
+export function mountRoutes(app: Express, { before, mount, log, ...pipeline }: MountedRoutes): BoundRoutes {
+  const routes = bindRoutes(app, pipeline);
+  app.use(routes.match);
+  before?.(app);
+  app.use(routes.afterUse);
+  mount(app, routes);
+  app.use(makeNotFound(routes.table()), makeErrorHandler(log === undefined ? {} : { log }));
+  routes.check();
+  return routes;
+}
