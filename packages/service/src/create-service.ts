@@ -25,6 +25,7 @@ import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
 import { openModelRouter } from "./open-model-router.js";
 import { givenModules, openModules, type ServiceModules } from "./open-modules.js";
 import { openUploads } from "./open-uploads.js";
+import { warnOfProxies } from "./proxy-trust.js";
 import { openRedis } from "./redis/open-redis.js";
 import { openRateLimitStores } from "./redis/rate-limit-store.js";
 import { readRequestTime } from "./request-time.js";
@@ -105,6 +106,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const answerMs = (): number => requestTime;
   const debug = debugRequests(settings.debugging.requests ?? {}, logger);
   app.use(
+    ...warnOfProxies(settings.trustProxy, logger),
     ...(await handlersBeforeMatch(context)),
     timeLimits({ answerMs, idleMs: settings.timeouts.idle }, handleTimeout),
   );

@@ -23,6 +23,7 @@ import type {
 } from "./config/service-config.js";
 import { commandLine, variables } from "./config/variables.js";
 import { databaseUrlFaults } from "./open-database.js";
+import { readProxyTrust } from "./proxy-trust.js";
 import { urlOf } from "./url-of.js";
 
 /** The environment variables of a process. */
@@ -228,7 +229,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
     urlBytes: limits.urlBytes ?? defaults.query.urlBytes,
     timeouts: { ...defaultTimeouts, ...config.timeouts },
     isRequestTimeConfigured: config.timeouts?.request !== undefined,
-    trustProxy: config.trustProxy,
+    trustProxy: readProxyTrust(config.trustProxy),
     publicUrl: config.publicUrl,
     redisUrl: config.redis?.url,
     drain: config.shutdown?.drain ?? 10_000,

@@ -203,13 +203,16 @@ export async function fuzz(shop: AccountShop, { runs, seed = seedOfEnvironment()
   console.info(`FUZZ_SEED=${seed}`);
   const send = async ({ as, method, path, headers, body }: FuzzRequest): Promise<void> => {
     const signed = as === undefined ? {} : { authorization: `Bearer ${await tokenOf(as)}` };
-    const answer = await fetch(shop.url + path, {
-      method,
-      redirect: "manual",
-      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...signed, ...headers },
-      ...(body === undefined || method === "HEAD" ? {} : { body }),
-      signal: AbortSignal.timeout(20_000),
-    });
+    const ask = () =>
+      fetch(shop.url + path, {
+        method,
+        redirect: "manual",
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...signed, ...headers },
+        ...(body === undefined || method === "HEAD" ? {} : { body }),
+        signal: AbortSignal.timeout(20_000),
+      });
+    // A connection that idled may close while the next request is on its way; a request that closes one does it again.
+    const answer = await ask().catch((error: Error) => (error.name === "TimeoutError" ? Promise.reject(error) : ask()));
     const text = await answer.text();
     expect(answer.status, text).toBeLessThan(500);
     const faults = check({ method, path, status: answer.status, headers: answer.headers, text });

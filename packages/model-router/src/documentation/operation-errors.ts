@@ -47,7 +47,7 @@ export function operationErrors(
     ...(writes ? [...ofWrite, conflict, ...(hasRowRule ? [forbidden] : [])] : []),
     ...(method === "delete" ? [conflict, referred] : []),
     ...(operation === "findMany" || method === "post" ? [] : [absent]),
-    ...(operation === "updateOne" || operation === "deleteOne" ? [changed] : []),
+    ...(method === "get" || operation === "updateOne" || operation === "deleteOne" ? [changed] : []),
     ...(bulk ? [tooMany] : []),
     ...(operation === "updateMany" || operation === "deleteMany" ? [missing] : []),
     ...ofDatabase,

@@ -6,6 +6,7 @@ export const variables: VariableTable = {
   PORT: { key: "port", type: "port" },
   HOST: { key: "host", type: "text" },
   ...authVariables,
+  TRUST_PROXY: { key: "trustProxy", type: "text" },
   REDIS_URL: { key: "redis.url", type: "text" },
   EMAIL_HOST: { key: "email.host", type: "text" },
   EMAIL_PORT: { key: "email.port", type: "port" },

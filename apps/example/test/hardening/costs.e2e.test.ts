@@ -1,0 +1,107 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  startAccounts,
+} from "../accounts/account-shop.js";
+
+const nested = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
+const json = { "content-type": "application/json" };
+
+/** Bodies that cost more than they weigh, or that nobody takes: what is said of each to whoever may send one. */
+const bodies: readonly [what: string, body: Uint8Array, headers: Record<string, string>, status: number][] = [
+  ["a megabyte of brackets in brotli", brotliCompressSync(nested), { ...json, "content-encoding": "br" }, 413],
+  ["a megabyte of brackets in gzip", gzipSync(nested), { ...json, "content-encoding": "gzip" }, 413],
+  ["a megabyte of brackets", Buffer.from(nested), json, 400],
+  ["33 levels", Buffer.from(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`), json, 400],
+  ["a megabyte of numbers", Buffer.from(`[${"0,".repeat(500_000)}0]`), json, 413],
+  ["a megabyte of empty lists", Buffer.from(`[${"[],".repeat(300_000)}[]]`), json, 413],
+  ["a megabyte of keys", Buffer.from(`{${Array.from({ length: 80_000 }, (_, at) => `"k${at}":1`).join()}}`), json, 413],
+  ["the same key a hundred thousand times", Buffer.from(`{${'"a":1,'.repeat(100_000)}"a":1}`), json, 413],
+  ["a megabyte of digits", Buffer.from(`{"name":${"1".repeat(1_000_000)}}`), json, 400],
+  ["a megabyte of escapes", Buffer.from(`{"name":"${"\\u0041".repeat(160_000)}"}`), json, 400],
+  ["an own key __proto__", Buffer.from('{"\\u005f_proto__":{"name":"x"}}'), json, 400],
+  ["two megabytes", Buffer.alloc(2_000_000, 32), json, 413],
+  ["no JSON", Buffer.from("{"), json, 400],
+  ["a picture", Buffer.from("x"), { "content-type": "image/png" }, 415],
+  ["a coding that nobody knows", Buffer.from("{}"), { ...json, "content-encoding": "zip" }, 415],
+  [
+    "a form of a hundred thousand fields",
+    Buffer.from("a&".repeat(100_000)),
+    { "content-type": "application/x-www-form-urlencoded" },
+    415,
+  ],
+];
+
+describe.each(["static", "dynamic"] as const)("a shop with %s accounts", (accounts) => {
+  let database: AccountDatabase;
+  let shop: AccountShop;
+  beforeAll(async () => {
+    database = await createAccountDatabase();
+    shop = await startAccounts({ database, accounts });
+  });
+  afterAll(async () => {
+    await shop?.close();
+    await database?.drop();
+  });
+
+  const post = async (as: string | undefined, path: string, body: Uint8Array, headers: Record<string, string>) => {
+    const signed = as === undefined ? {} : { authorization: `Bearer ${await shop.tokenOf(as)}` };
+    const answer = await fetch(shop.url + path, {
+      method: "POST",
+      body: new Uint8Array(body),
+      headers: { ...headers, ...signed },
+    });
+    await answer.text();
+    return answer.status;
+  };
+
+  describe.each(bodies)("C58 F4 %s", (_what, body, headers, status) => {
+    it.each(["/api/suppliers", "/api/suppliers/many", "/api/users", "/api/orders/1/ship"])(
+      "is 401 to a stranger and 403 to whoever may not, on %s",
+      async (path) => {
+        expect(await post(undefined, path, body, headers)).toBe(401);
+        expect(await post("ada", path, body, headers)).toBe(403);
+      },
+    );
+
+    it("is 401 to a stranger on the routes of an account", async () => {
+      expect(await post(undefined, "/api/auth/update-password", body, headers)).toBe(401);
+    });
+
+    it(`is ${status} to whoever may send one`, async () => {
+      expect(await post("root", "/api/suppliers", body, headers)).toBe(status);
+    });
+
+    it("is refused where everybody may send one", async () => {
+      expect(await post(undefined, "/api/auth/login", body, headers)).toBeGreaterThanOrEqual(400);
+      expect((await fetch(`${shop.url}/api/health/live`)).status).toBe(200);
+    });
+  });
+
+  it("C59 a bulk of a thousand bad items is 400, and names the first of them", async () => {
+    const answer = await shop.as<{ errors: { path: string }[] }>(
+      "root",
+      "POST",
+      "/api/tags/many",
+      Array.from({ length: 1000 }, () => ({ name: 1, other: {} })),
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0]?.path).toMatch(/^\/0\//);
+    expect(answer.body.errors.length).toBeLessThanOrEqual(1000);
+  });
+
+  it("C59 C14 a bulk of a thousand rows is written, or none of it", async () => {
+    const rows = Array.from({ length: 1000 }, (_, at) => ({ name: `${accounts} tag ${at}` }));
+    const total = () => database.client.tag.count();
+    const before = await total();
+    const twice = [...rows.slice(0, 999), rows[0]];
+    const refused = await shop.as<{ errors: { path: string }[] }>("root", "POST", "/api/tags/many", twice);
+    expect([refused.status, refused.body.errors]).toEqual([409, [expect.objectContaining({ path: "/999/name" })]]);
+    expect(await total()).toBe(before);
+    expect((await shop.as("root", "POST", "/api/tags/many", rows)).status).toBe(201);
+    expect(await total()).toBe(before + 1000);
+  });
+});

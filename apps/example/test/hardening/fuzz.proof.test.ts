@@ -1,0 +1,42 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  startAccounts,
+} from "../accounts/account-shop.js";
+import { fuzz } from "./fuzz.js";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** Megabytes of the heap that are in use when everything that can go is gone. */
+async function heap(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+describe.each(["static", "dynamic"] as const)("R9 C47 a shop with %s accounts", (accounts) => {
+  let database: AccountDatabase;
+  let shop: AccountShop;
+  beforeAll(async () => {
+    database = await createAccountDatabase();
+    shop = await startAccounts({ database, accounts, config: { middlewares: { requestLogger: false } } });
+  });
+  afterAll(async () => {
+    await shop?.close();
+    await database?.drop();
+  });
+
+  it("answers 10,000 requests as its own document says, and forgets them", { timeout: 3_600_000 }, async () => {
+    await fuzz(shop, { runs: 2_000 });
+    const before = await heap();
+    await fuzz(shop, { runs: 8_000 });
+    expect((await heap()) - before).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { makeStarter } from "./start.js";
+
+const { init, logged, closeAll } = makeStarter();
+afterEach(closeAll);
+
+const warnings = (): unknown[] =>
+  logged().flatMap(({ level, msg }) => (level === 40 && /prox/i.test(String(msg)) ? [msg] : []));
+const forwarded = { headers: { "x-forwarded-for": "203.0.113.7" } };
+
+describe("F10 trustProxy", () => {
+  it("warns once of a proxy that nothing was said of", async () => {
+    const { url } = await init();
+    await fetch(`${url}/api`);
+    expect(warnings()).toEqual([]);
+    await fetch(`${url}/api`, forwarded);
+    await fetch(`${url}/api`, forwarded);
+    expect(warnings()).toEqual([expect.stringMatching(/X-Forwarded-For.*TRUST_PROXY/)]);
+  });
+
+  it("warns once of trust in everybody", async () => {
+    const { url } = await init({ trustProxy: true });
+    await fetch(`${url}/api`, forwarded);
+    expect(warnings()).toEqual([expect.stringMatching(/^trustProxy is true/)]);
+  });
+
+  it.each([false, 1, "loopback"])("is silent where it is said: %s", async (trustProxy) => {
+    const { url } = await init({ trustProxy });
+    await fetch(`${url}/api`, forwarded);
+    expect(warnings()).toEqual([]);
+  });
+
+  it.each<[string, unknown]>([
+    ["true", true],
+    ["false", false],
+    ["2", 2],
+    ["10.0.0.0/8, loopback", "10.0.0.0/8, loopback"],
+  ])("is read from TRUST_PROXY=%s", async (text, value) => {
+    const { app } = await init({}, { environment: { NODE_ENV: "test", TRUST_PROXY: text } });
+    expect(app.get("trust proxy")).toEqual(value);
+  });
+});
