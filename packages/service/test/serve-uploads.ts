@@ -12,7 +12,7 @@ export interface ServedUploads {
   readonly url: string;
   readonly port: number;
   readonly directory: string;
-  /** Every file below the working directory, halves of uploads too, as paths from there. */
+  /** Every file below the working directory, halves of uploads too, as paths from there; without who sent them. */
   files(): string[];
 }
 
@@ -32,7 +32,10 @@ export function makeUploadStarter() {
         url: service.url,
         port: Number(new URL(service.url).port),
         directory,
-        files: () => filesBelow(directory).map((file) => file.slice(directory.length + 1)),
+        files: () =>
+          filesBelow(directory)
+            .filter((file) => !file.endsWith(".owner"))
+            .map((file) => file.slice(directory.length + 1)),
       };
     },
     async closeAll(): Promise<void> {

@@ -23,8 +23,12 @@ const formats: ReadonlyMap<string, Format> = new Map([
 /** Pixels of an image, of all its frames together: the largest photographs of telephones, 200 MB when decoded. */
 const mostPixels = 50_000_000;
 
-/** Two formats are a hundred times as dear to write as the others. */
-const mostWritten: Readonly<Partial<Record<Format, number>>> = { avif: 4096 * 4096, gif: 4096 * 4096 };
+/** What is written in these formats is made smaller than others: a pixel of them costs a hundred times as much. */
+const mostWritten: Readonly<Partial<Record<Format, number>>> = {
+  avif: 4096 * 4096,
+  gif: 4096 * 4096,
+  webp: 4096 * 4096,
+};
 
 /** At more effort `sharp` takes minutes for what is stored some percent smaller. */
 const efforts: Readonly<Partial<Record<Format, { readonly effort: number }>>> = {
@@ -55,7 +59,7 @@ export function changedExtension(extension: string, { format }: ImageChange): st
  */
 export async function changeImage(
   input: Buffer,
-  { extension, change, unreadable }: { extension: string; change: ImageChange; unreadable: (why?: string) => Error },
+  { extension, change, unreadable }: { extension: string; change: ImageChange; unreadable: () => Error },
 ): Promise<Buffer> {
   const { default: sharp } = await import("sharp").catch(whenMissing("fileUpload.image", imagePackages));
   const format = change.format ?? formats.get(extension) ?? "png";
@@ -64,10 +68,7 @@ export async function changeImage(
   const told = await measure(sharp(input, options)).catch((cause) => {
     throw Object.assign(unreadable(), { cause });
   });
-  const size = sizeOf(change, told.size);
-  if (size.width * size.height * told.frames > (mostWritten[format] ?? mostPixels)) {
-    throw unreadable(`The image has too many pixels to be stored as ${format}.`);
-  }
+  const size = sizeOf({ ...change, mostPixels: (mostWritten[format] ?? mostPixels) / told.frames }, told.size);
   const image = sharp(input, options).autoOrient().timeout({ seconds: longest });
   if (size.width !== told.size.width || size.height !== told.size.height) {
     const hasBox = change.width !== undefined && change.height !== undefined;
@@ -75,8 +76,9 @@ export async function changeImage(
     image.resize({ ...size, fit: fit ?? "cover" });
   }
   const quality = change.quality === undefined ? {} : { quality: change.quality };
+  image.toFormat(format, { ...efforts[format], ...quality });
   try {
-    return await image.toFormat(format, { ...efforts[format], ...quality }).toBuffer();
+    return await image.toBuffer();
   } catch (cause) {
     const isLate = cause instanceof Error && cause.message.startsWith("timeout");
     throw isLate ? conversionsBusy({ cause }) : Object.assign(unreadable(), { cause });

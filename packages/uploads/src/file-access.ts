@@ -5,7 +5,10 @@ import { type AccessRule, type AuthenticationConfig, toAccessRule } from "@servi
 export const fileOperations = ["uploadFile", "findFile", "deleteFile"] as const;
 export type FileOperation = (typeof fileOperations)[number];
 
-/** Who may: `false` everyone, `true` whoever is signed in, or the roles that may. */
+/**
+ * Who may: `false` everyone, `true` whoever is signed in, or the roles that may. `deleteFile: true` is whoever sent the
+ * file, and superusers: a file of which that is not known is theirs alone.
+ */
 export type FileOperationAccess =
   | boolean
   | readonly string[]

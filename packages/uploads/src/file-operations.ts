@@ -1,3 +1,4 @@
+import { callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { uploadErrors } from "./errors.js";
 import { type FileAccess, toAuthentication } from "./file-access.js";
@@ -104,10 +105,18 @@ export function uploadFiles(options: FileRouterOptions): RequestHandler {
   };
 }
 
-/** Deletes the file of the path. */
-export function deleteFile({ storage }: FileRouterOptions): RequestHandler {
+/**
+ * Deletes the file of the path. Where whoever is signed in may, that is who has sent it, or a superuser: others are told
+ * what they are told of a file that is not there.
+ */
+export function deleteFile({ storage, access }: FileRouterOptions): RequestHandler {
+  const isForOwners = toAuthentication("deleteFile", access) === true;
   return async (request, response, next) => {
     const { folder, name } = readPlace(request);
+    if (isForOwners && callerOf(request)?.isSuperUser !== true) {
+      const owner = await storage.ownerOf(folder, name);
+      if (owner === undefined || owner !== callerOf(request)?.id.toString()) throw uploadErrors.FileNotFound();
+    }
     if (!(await storage.remove(folder, name))) throw uploadErrors.FileNotFound();
     response.locals.data = { name, category: isFileCategory(folder) ? folder : categoryOfExtension(extensionOf(name)) };
     next();

@@ -25,6 +25,9 @@ const cases: readonly [change: ImageChange, image: string, size: string][] = [
   [{ width: 20, height: 20, fit: "outside", within: { width: 200, height: 100 } }, "100x40000", "1x100"],
   [{ width: 20, within: { width: 200, height: 100 } }, "100x40000", "1x100"],
   [{ width: 1 }, "10000x1", "1x1"],
+  [{ mostPixels: 1_000_000 }, "2000x2000", "1000x1000"],
+  [{ mostPixels: 1_000_000, width: 100 }, "2000x2000", "100x100"],
+  [{ mostPixels: 1_000_000, width: 4000, height: 1000 }, "4000x1000", "2000x500"],
 ];
 
 describe("F2 C37 the size of a changed image", () => {

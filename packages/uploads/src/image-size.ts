@@ -10,15 +10,24 @@ export interface Size {
 export interface ImageChange extends ImageOptions {
   /** The largest that the result may be, whatever the rest says. */
   readonly within?: Size;
+  /** The most pixels that the result may have. */
+  readonly mostPixels?: number;
 }
 
 /**
  * The size that an image gets. None is enlarged, nor padded beyond its own size: of a box that is larger than the image
  * only the proportions are kept.
  */
-export function sizeOf({ width, height, fit = "cover", within }: ImageChange, image: Size): Size {
+export function sizeOf({ width, height, fit = "cover", within, mostPixels }: ImageChange, image: Size): Size {
   const wanted = boxOf(width, height, fit, image);
-  const shrink = within === undefined ? 1 : Math.min(1, within.width / wanted.width, within.height / wanted.height);
+  const { width: widest, height: highest } = within ?? wanted;
+  const most = mostPixels ?? Number.POSITIVE_INFINITY;
+  const shrink = Math.min(
+    1,
+    widest / wanted.width,
+    highest / wanted.height,
+    Math.sqrt(most / (wanted.width * wanted.height)),
+  );
   return { width: toPixels(wanted.width * shrink), height: toPixels(wanted.height * shrink) };
 }
 

@@ -24,6 +24,7 @@ export interface ReceiveContext extends StoreContext {
 /** Whose upload it is, and until when. */
 export interface UploadFor {
   readonly client: string;
+  readonly owner: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +46,7 @@ export interface ReceivedUpload {
 export async function receiveUpload(
   request: Request,
   context: ReceiveContext,
-  { client, signal }: UploadFor,
+  { client, owner, signal }: UploadFor,
 ): Promise<ReceivedUpload> {
   const { plan, attachment, tell } = context;
   const session = beginSession(tell);
@@ -53,7 +54,8 @@ export async function receiveUpload(
     signal.throwIfAborted();
     const fields = await context.readForm(request, {
       accept: (name) => acceptFile(name, plan, (what) => session.count(what)),
-      store: (file) => session.run((begin) => storeFile({ file, plan, session, context, client, signal }, begin)),
+      store: (file) =>
+        session.run((begin) => storeFile({ file, plan, session, context, client, owner, signal }, begin)),
       signal,
     });
     const nested = nestFields(fields);

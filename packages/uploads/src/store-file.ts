@@ -34,6 +34,8 @@ interface FileWork {
   readonly context: StoreContext;
   /** Whose turn a conversion takes. */
   readonly client: string;
+  /** The id of the user who sends it. */
+  readonly owner: string | undefined;
   /** Is aborted when nobody waits for the file any more. */
   readonly signal: AbortSignal;
 }
@@ -84,7 +86,7 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
     maxSize,
     tooLarge: () => refuse("FileTooLarge", `The file is larger than ${maxSize} bytes.`),
   };
-  const unreadable = (why = "The image cannot be read, or it has too many pixels.") => refuse("UnreadableImage", why);
+  const unreadable = () => refuse("UnreadableImage", "The image cannot be read, or it has too many pixels.");
   const changed =
     change === undefined
       ? undefined
@@ -92,7 +94,7 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
         await session.inTurn(() =>
           takeTurn(work, writing, (input) => changeImage(input, { extension: identity.extension, change, unreadable })),
         );
-  const target = await storage.create(folder, name, mimeType);
+  const target = await storage.create(folder, name, { mediaType: mimeType, owner: work.owner });
   begin(target);
   if (changed !== undefined) await target.write(Readable.from([changed]));
   const size = changed === undefined ? await writeFile({ ...writing, target }) : changed.length;

@@ -214,15 +214,6 @@ describe("F2 what images cost", () => {
     }
     const few = await upload(served, "/a", ["f", canvas(100, 100, 51), "a.gif"]);
     expect(few.status).toBe(200);
-    const dear = await sharp({ create: { width: 5000, height: 4000, channels: 3, background: "#c04020" } })
-      .png()
-      .toBuffer();
-    const toAvif = await upload(await route({ format: "avif" }), "/a", ["f", dear, "a.png"]);
-    expect([toAvif.status, toAvif.body.code, toAvif.body.errors[0].message]).toEqual([
-      415,
-      "UnreadableImage",
-      "The image has too many pixels to be stored as avif.",
-    ]);
   });
 
   it("the images of one form are changed one after the other, however many they are", async () => {
@@ -266,7 +257,10 @@ describe("F2 a request that ended while its image was changed", () => {
       // As a time limit does it.
       early: (_request, response, next) => {
         requests++;
-        if (requests === 1) setTimeout(() => response.status(504).json({}), 300);
+        if (requests === 1) {
+          const timer = setTimeout(() => response.status(504).json({}), 300);
+          response.once("close", () => clearTimeout(timer));
+        }
         next();
       },
       mount: (app) =>

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, unlink } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { FileStorage, FoundFile, NewFile } from "./file-storage.js";
 import { codeOf, toStorageFault } from "./storage-fault.js";
@@ -11,20 +11,30 @@ export function makeDiskStorage(baseUploadDir: string): FileStorage {
   const folderOf = (folder: string): string => resolve(baseUploadDir, folder);
   const swept = new Set<string>();
   return {
-    create(folder, name) {
+    create(folder, name, { owner }) {
       const path = folderOf(folder);
       if (!swept.has(path)) {
         swept.add(path);
         sweepFolder(path).catch(() => undefined);
       }
-      return createFile(path, name).catch(rethrow);
+      return createFile(path, name, owner).catch(rethrow);
     },
     find: (folder, name) => findFile(baseUploadDir, folderOf(folder), name).catch(rethrow),
+    async ownerOf(folder, name) {
+      try {
+        const path = await plainPath(baseUploadDir, folderOf(folder), name);
+        return path === undefined ? undefined : await readOwner(ownerPath(path.path));
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        return rethrow(error);
+      }
+    },
     async remove(folder, name) {
       try {
         const path = await plainPath(baseUploadDir, folderOf(folder), name);
         if (path === undefined) return false;
         await unlink(path.path);
+        await rm(ownerPath(path.path), { force: true });
         return true;
       } catch (error) {
         if (isAbsent(error)) return false;
@@ -38,7 +48,21 @@ function rethrow(error: unknown): never {
   throw toStorageFault(error);
 }
 
-async function createFile(destination: string, name: string): Promise<NewFile> {
+/** A hidden file beside the file, which is never served. */
+function ownerPath(path: string): string {
+  return join(dirname(path), `.${basename(path)}.owner`);
+}
+
+async function readOwner(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+async function createFile(destination: string, name: string, owner: string | undefined): Promise<NewFile> {
   const path = join(destination, name);
   // In the same folder, so that the rename is one step; hidden, so that it is never served.
   const temporary = join(destination, makePartName(name));
@@ -57,6 +81,8 @@ async function createFile(destination: string, name: string): Promise<NewFile> {
     async commit() {
       if (state !== "open") throw new Error("The file is not open any more.");
       try {
+        // Before the file is seen: then nobody meets it without its owner.
+        if (owner !== undefined) await writeFile(ownerPath(path), owner, { flag: "wx", mode: 0o644 });
         await rename(temporary, path);
       } catch (error) {
         throw toStorageFault(error);
@@ -69,6 +95,7 @@ async function createFile(destination: string, name: string): Promise<NewFile> {
       state = "discarded";
       await handle.close().catch(() => undefined);
       await rm(left, { force: true });
+      if (owner !== undefined) await rm(ownerPath(path), { force: true });
     },
   };
 }

@@ -29,10 +29,19 @@ export interface FoundFile {
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
 
+/** What is remembered of a file beside its bytes. */
+export interface FileFacts {
+  readonly mediaType: string;
+  /** The id of the user who sent it; `undefined` when nobody was signed in. */
+  readonly owner: string | undefined;
+}
+
 /** Where files are kept (contract C36). Names and folders have been checked by the caller. */
 export interface FileStorage {
-  create(folder: string, name: string, mediaType: string): Promise<NewFile>;
+  create(folder: string, name: string, facts: FileFacts): Promise<NewFile>;
   find(folder: string, name: string): Promise<FoundFile | undefined>;
+  /** Who sent a file; `undefined` for one that is not there, and for one of which it is not known. */
+  ownerOf(folder: string, name: string): Promise<string | undefined>;
   /** Whether there was such a file. */
   remove(folder: string, name: string): Promise<boolean>;
 }

@@ -37,10 +37,16 @@ export function makeS3Storage(config: S3StorageConfig): FileStorage {
     }
   };
   return {
-    async create(folder, name, mediaType) {
+    async create(folder, name, { mediaType, owner }) {
       const { client } = await connect();
       const place = at(folder, name);
-      return makeObject(client, { ...place, ContentType: mediaType }, () => remove(place));
+      // Metadata is sent in headers, which take ASCII only.
+      const Metadata = owner === undefined ? {} : { owner: encodeURIComponent(owner) };
+      return makeObject(client, { ...place, ContentType: mediaType, Metadata }, () => remove(place));
+    },
+    async ownerOf(folder, name) {
+      const owner = (await head(folder, name))?.Metadata?.owner;
+      return owner === undefined ? undefined : decodeURIComponent(owner);
     },
     async find(folder, name) {
       const found = await head(folder, name);
@@ -100,6 +106,7 @@ interface ObjectPlace {
   readonly Bucket: string;
   readonly Key: string;
   readonly ContentType: string;
+  readonly Metadata: Record<string, string>;
 }
 
 function makeObject(client: S3Client, place: ObjectPlace, remove: () => Promise<void>): NewFile {
