@@ -77,13 +77,31 @@ const rows: Readonly<Record<string, Row>> = {
       authentication: { ...auth, login: { allowedUsernames: ["email"], sendAccessTokenThrough: "cookie-only" } },
     },
     of: ({ authentication }) => authentication?.login,
-    is: { allowedUsernames: ["email"], sendAccessTokenThrough: "cookie-only" },
+    is: { allowedUsernames: ["email"], sendAccessTokenThrough: "cookie-only", normalizeNames: true },
     otherwise: undefined,
   },
   "authentication.login, by default": {
     file: { authentication: auth },
     of: ({ authentication }) => authentication?.login,
-    is: { allowedUsernames: ["username"], sendAccessTokenThrough: "both" },
+    is: { allowedUsernames: ["username"], sendAccessTokenThrough: "both", normalizeNames: true },
+    otherwise: undefined,
+  },
+  "authentication.login.normalizeNames": {
+    file: { authentication: { ...auth, login: { normalizeNames: false } } },
+    of: ({ authentication }) => authentication?.login.normalizeNames,
+    is: false,
+    otherwise: undefined,
+  },
+  "authentication.signup": {
+    file: { authentication: { ...auth, signup: { silent: true } } },
+    of: ({ authentication }) => authentication?.signup,
+    is: { silent: true },
+    otherwise: undefined,
+  },
+  "authentication.password.mostPerRequest": {
+    file: { authentication: { ...auth, password: { mostPerRequest: 5 } } },
+    of: ({ authentication }) => authentication?.password,
+    is: { cost: 12, mostPerRequest: 5 },
     otherwise: undefined,
   },
   "authentication.rateLimit": {

@@ -103,7 +103,7 @@ describe("C38 a start that fails says", () => {
     };
     expect(await textOf(config)).toMatchInlineSnapshot(`
       "The service cannot start (14 faults):
-        - authentication.login.username (the init object): There is no such key; known here: allowedUsernames, sendAccessTokenThrough.
+        - authentication.login.username (the init object): There is no such key; known here: allowedUsernames, sendAccessTokenThrough, normalizeNames.
         - authentication.jwt.cookie.samesite (the init object): There is no such key. Did you mean sameSite?
         - authentication.jwt.secrets (the init object): There is no such key. Did you mean secret?
         - fileUpload.restrictions.files.maxsize (the init object): There is no such key. Did you mean maxSize?
