@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { filesBelow } from "../../uploads/test/serve.js";
+import { uploadsBelow } from "../../uploads/test/serve.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import type { RunningService } from "../src/init-service.js";
 import { makeStarter } from "./start.js";
@@ -32,10 +32,7 @@ export function makeUploadStarter() {
         url: service.url,
         port: Number(new URL(service.url).port),
         directory,
-        files: () =>
-          filesBelow(directory)
-            .filter((file) => !file.endsWith(".owner"))
-            .map((file) => file.slice(directory.length + 1)),
+        files: () => uploadsBelow(directory).map((file) => file.slice(directory.length + 1)),
       };
     },
     async closeAll(): Promise<void> {

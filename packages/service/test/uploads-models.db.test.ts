@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { form, html, jpeg, type Part, png } from "../../uploads/test/samples.js";
-import { filesBelow, until } from "../../uploads/test/serve.js";
+import { until, uploadsBelow } from "../../uploads/test/serve.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { post, send } from "./serve-uploads.js";
 import { type ServedSchema, serveSchema } from "./served-schema.js";
@@ -27,7 +27,7 @@ async function serve(config: ServiceInitConfig): Promise<ServedSchema & { readon
   return {
     ...served,
     api: `${served.service.url}/api`,
-    files: () => filesBelow(folder).map((file) => file.slice(folder.length + 1)),
+    files: () => uploadsBelow(folder).map((file) => file.slice(folder.length + 1)),
   };
 }
 

@@ -100,6 +100,11 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
+/** The same without the files that say who sent another. */
+export function uploadsBelow(folder: string): string[] {
+  return filesBelow(folder).filter((file) => !file.endsWith(".owner"));
+}
+
 /** Waits until something holds, for at most so many seconds. */
 export async function until(holds: () => boolean, what: string, seconds = 6): Promise<void> {
   for (let tries = 0; tries < seconds * 50; tries++) {
