@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bootSections } from "./boot/boot-section.js";
+import { costsSections } from "./costs/costs-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
 import { loginsSections } from "./logins/logins-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
@@ -15,6 +16,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   boot: bootSections,
   uploads: uploadsSections,
   logins: loginsSections,
+  costs: costsSections,
 };
 
 const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");

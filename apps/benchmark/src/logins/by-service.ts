@@ -10,15 +10,26 @@ interface Accounts {
   readAccounts(name: string): { readonly authentication: NonNullable<ServiceInitConfig["authentication"]> };
 }
 
-/** The built example with static accounts, no rate limit in the way, over the database of `DATABASE_URL`. */
-export async function serveLoginsByService(example: string): Promise<Server> {
+export const serveLoginsByService = (example: string): Promise<Server> => serveShopWithAccounts(example);
+
+/**
+ * The built example with static accounts, no rate limit in the way, over the database of `DATABASE_URL`.
+ *
+ * @param more.use routes besides
+ */
+export async function serveShopWithAccounts(
+  example: string,
+  { use = [] }: Pick<ServiceInitConfig, "use"> = {},
+): Promise<Server> {
   const load = <T>(...file: string[]): Promise<T> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
   const { makeShopConfig } = await load<Shop>("app.js");
   const { readAccounts } = await load<Accounts>("accounts", "accounts.js");
   const accounts = readAccounts("static");
+  const shop = makeShopConfig(accounts);
   const { server } = await service.create(
     {
-      ...makeShopConfig(accounts),
+      ...shop,
+      use: [...(shop.use ?? []), ...use],
       authentication: { ...accounts.authentication, rateLimit: { windowMs: 1000, limit: 1_000_000 } },
       middlewares: { rateLimit: false, requestLogger: false },
     },

@@ -1,32 +1,18 @@
-import { randomBytes } from "node:crypto";
-import fs from "node:fs";
-import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { applyMigrations, createDatabase, startDevDatabase } from "@servicekit/service/dev-database";
 import { startChild, withChildren } from "../measure/child.js";
 import { toEstimate } from "../measure/estimate.js";
 import { type Section, showRatio } from "../report.js";
+import { withAccounts } from "./with-accounts.js";
 
-const example = path.join(import.meta.dirname, "..", "..", "..", "example");
 const rounds = 7;
 const tries = 31;
-
-interface Seed {
-  readonly seedPassword: string;
-  seedAccounts(client: unknown): Promise<unknown>;
-}
-interface Client {
-  createClient(url: string): { $disconnect(): Promise<void> };
-}
 
 /**
  * What 20 logins at once do to others (contract C27: nobody waits 50 ms more), and whether the time of a refused login
  * tells who exists (contract C26: within 5 %).
  */
 export async function loginsSections(): Promise<Section[]> {
-  if (!fs.existsSync(path.join(example, "dist", "app.js"))) throw new Error("The example is not built: npm run build");
-  return withAccounts(async (url, password) => {
+  return withAccounts("logins by service", async ({ url, password }) => {
     const login = async (body: object): Promise<number> => {
       const began = performance.now();
       const headers = { "content-type": "application/json" };
@@ -96,32 +82,4 @@ function toTimingSection(unknown: readonly number[], wrong: readonly number[]): 
     rows: [["median", ...medians, showRatio(ratio)]],
     rounds: tries,
   };
-}
-
-async function withAccounts<T>(work: (url: string, password: string) => Promise<T>): Promise<T> {
-  const load = <M>(...file: string[]): Promise<M> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
-  const { seedAccounts, seedPassword } = await load<Seed>("seed", "accounts.js");
-  const { createClient } = await load<Client>("database.js");
-  const directory = path.join(import.meta.dirname, "..", "..", ".data", "db");
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startDevDatabase({ directory });
-  try {
-    const database = await createDatabase(given || server?.url || "");
-    try {
-      await applyMigrations(database.url, path.join(example, "prisma", "migrations"));
-      const client = createClient(database.url);
-      await seedAccounts(client).finally(() => client.$disconnect());
-      const environment = { DATABASE_URL: database.url, JWT_SECRET: randomBytes(48).toString("base64url") };
-      const child = await startChild("serve.js", ["logins by service", example], environment);
-      try {
-        return await work(`http://127.0.0.1:${child.ready}`, seedPassword);
-      } finally {
-        await child.end();
-      }
-    } finally {
-      await database.drop();
-    }
-  } finally {
-    await server?.stop();
-  }
 }

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { serveCostsByService } from "../costs/by-service.js";
 import { serveLoginsByService } from "../logins/by-service.js";
 import { serveQuotesByHand } from "../quotes/by-hand.js";
 import { serveQuotesByRouter } from "../quotes/by-router.js";
@@ -18,6 +19,7 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "quotes by service, plain server": () => serveQuotesByService(false),
   "quotes by router": serveQuotesByRouter,
   "quotes by hand": serveQuotesByHand,
+  "costs by service": serveCostsByService,
   "logins by service": serveLoginsByService,
   "uploads by service": serveUploadsByService,
   "uploads by hand": serveUploadsByHand,

@@ -1,0 +1,114 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+/** A request that is dear for its size. */
+export interface DearRequest {
+  readonly title: string;
+  /** Signed in as a superuser. */
+  readonly isSignedIn?: boolean;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What bounds it. */
+  readonly bound: string;
+}
+
+const size = 1_000_000;
+const many = (count: number, make: (at: number) => unknown): string =>
+  JSON.stringify(Array.from({ length: count }, (_, at) => make(at)));
+const nested = `${"[".repeat(size / 2)}${"]".repeat(size / 2)}`;
+const open = { method: "POST", path: "/api/open" } as const;
+const bulk = { method: "POST", isSignedIn: true } as const;
+const inValues = "`limits.bodyValues`";
+
+/** The dearest requests that a stranger and a superuser may send, as far as we know them. */
+export function dearRequests(run: string): readonly DearRequest[] {
+  let bulks = 0;
+  return [
+    {
+      title: "a body nobody asked for, on a route that needs a caller: a megabyte of brackets, in brotli",
+      method: "POST",
+      path: "/api/products",
+      body: brotliCompressSync(nested),
+      headers: { "content-encoding": "br" },
+      bound: "the caller comes before the body",
+    },
+    { ...open, title: "the same, open to everybody", body: nested, bound: "depth 32, on the bytes" },
+    {
+      ...open,
+      title: "the same in gzip",
+      body: gzipSync(nested),
+      headers: { "content-encoding": "gzip" },
+      bound: "100 times its size",
+    },
+    { ...open, title: "a megabyte of empty lists", body: `[${"[],".repeat(size / 3)}[]]`, bound: inValues },
+    {
+      ...open,
+      title: "a megabyte of keys, all different",
+      body: `{${Array.from({ length: 80_000 }, (_, at) => `"k${at}":1`).join()}}`,
+      bound: inValues,
+    },
+    { ...open, title: "9,900 numbers for texts", body: `{"texts":${many(9_900, (at) => at)}}`, bound: inValues },
+    {
+      ...open,
+      title: "1,900 parts, each wrong four times",
+      body: `{"parts":${many(1_900, () => ({ a: 1, b: 2, c: 3, d: 4 }))}}`,
+      bound: inValues,
+    },
+    {
+      ...open,
+      title: "9,900 values that fit none of three kinds",
+      body: `{"either":${many(9_900, (at) => at)}}`,
+      bound: inValues,
+    },
+    {
+      ...open,
+      title: "9,900 keys of a map with wrong values",
+      body: `{"map":{${Array.from({ length: 9_900 }, (_, at) => `"k${at}":1`).join()}}}`,
+      bound: inValues,
+    },
+    { ...open, title: "one text of a megabyte", body: `{"texts":["${"x".repeat(size)}"]}`, bound: "`limits.body`" },
+    {
+      ...open,
+      title: "one text of a megabyte of escapes",
+      body: `{"texts":["${"\\u0041".repeat(size / 6)}"]}`,
+      bound: "`limits.body`",
+    },
+    {
+      title: "a list with every term that fits",
+      method: "GET",
+      path: `/api/products?${Array.from({ length: 90 }, (_, at) => `or[${at}][name__icontains]=zz${at}`).join("&")}`,
+      bound: "`limits.terms`, `limits.urlBytes`",
+    },
+    {
+      title: "the largest page, with all that may be included",
+      method: "GET",
+      path: "/api/products?limit=100&include=category,tags,images",
+      bound: "`limits.page`, `limits.include`",
+    },
+    {
+      ...bulk,
+      title: "1,000 rows",
+      path: "/api/tags/many",
+      get body() {
+        bulks++;
+        return many(1000, (at) => ({ name: `${run} ${bulks} ${at}` }));
+      },
+      bound: "`limits.bulkItems`; fifty rows to a statement",
+    },
+    {
+      ...bulk,
+      title: "1,000 bad rows of many fields",
+      path: "/api/products/many",
+      body: many(1000, (at) => ({ sku: at, name: 1, price: true, stock: "x", status: "x", categoryId: {}, other: 1 })),
+      bound: "`limits.bulkItems`; checked in slices",
+    },
+    {
+      ...bulk,
+      title: "1,000 numbers with more digits than are kept",
+      path: "/api/tags/many",
+      body: `[${Array.from({ length: 1000 }, () => '{"name":1.0000000000000000000000001}').join()}]`,
+      bound: inValues,
+    },
+  ];
+}
