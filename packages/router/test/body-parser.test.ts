@@ -1,8 +1,10 @@
+import "reflect-metadata";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { IsArray } from "class-validator";
 import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
@@ -133,6 +135,15 @@ describe("the JSON body", () => {
     ]);
     expect((await post(served([{ parser: "json", options: { values: 30_000 } }]), list(20_000))).status).toBe(200);
     expect((await post(served(undefined, { values: 100 }), list(200))).status).toBe(413);
+  });
+
+  it("C59 may hold 2,500 values where a class judges it, which costs ten times as much", async () => {
+    class Dto {}
+    IsArray()(Dto.prototype, "list");
+    const own = serve((app) => app.use(ServiceRouter().post({ path: "/a", validation: { body: Dto } }, echo)));
+    const body = (length: number) => JSON.stringify({ list: Array(length).fill(0) });
+    expect((await post(own, body(2_000))).status).toBe(200);
+    expect((await post(own, body(3_000))).status).toBe(413);
   });
 
   it("C43 may have 1 MB, inflated", async () => {

@@ -18,7 +18,7 @@ interface ReadOptions {
 export interface JsonParserOptions extends ReadOptions {
   /** Only objects and lists. @default true, unless the body's schema is one of a scalar */
   readonly strict?: boolean;
-  /** How many values a body may hold: lists, objects and all that stands in them. @default 10000 */
+  /** How many values a body may hold: lists, objects and all that stands in them. @default 10000, 2500 where a class judges them */
   readonly values?: number;
   readonly reviver?: (key: string, value: unknown) => unknown;
 }

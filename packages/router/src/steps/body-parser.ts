@@ -4,7 +4,7 @@ import { hasBody } from "../body/media-type.js";
 import { type BodyParser, makeBodyParser } from "../body/parsers.js";
 import type { BodyParserConfig, JsonParserOptions } from "../declaration/body-parser.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
-import { isZodSchema } from "../declaration/validation.js";
+import { isDtoClass, isZodSchema } from "../declaration/validation.js";
 import type { RouteStep } from "../route-step.js";
 
 /** The global body parser: options of JSON, none at all, or a handler in its place. */
@@ -23,7 +23,11 @@ export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep
       const json = settings === false || typeof settings === "function" ? undefined : settings;
       const entries = declared ?? (json === undefined ? false : ([{ parser: "json", options: json }] as const));
       if (entries === false) return [];
-      const expected = { scalar: expectsScalar(route), values: route?.origin.bodyValues };
+      const expected = {
+        scalar: expectsScalar(route),
+        values: route?.origin.bodyValues,
+        isOfClass: isDtoClass(route?.config.validation?.body),
+      };
       return [
         parseBody(
           entries.map((entry) => makeBodyParser(entry, expected)),
