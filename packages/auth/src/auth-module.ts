@@ -1,7 +1,8 @@
-import { nearestWord, type StartFault } from "@servicekit/errors";
-import type { Schema } from "@servicekit/router";
+import { findFaults } from "@servicekit/config-loader/check";
+import type { StartFault } from "@servicekit/errors";
+import type { OperationRights, Schema } from "@servicekit/router";
 import type { RequestHandler } from "express";
-import { type AuthHookName, authModule } from "./module-kind.js";
+import { type AuthHookName, type AuthOperation, authModule } from "./module-kind.js";
 
 /** Handlers of the auth module, by name: one or several. */
 export type AuthHooks = Partial<Readonly<Record<AuthHookName, RequestHandler | readonly RequestHandler[]>>>;
@@ -14,22 +15,19 @@ export interface AuthSchemas {
   readonly updatePassword?: Schema;
 }
 
-/** The faults of what an auth module holds: unknown names, with the nearest known one. */
-export function authModuleFaults(hooks: AuthHooks, schemas: AuthSchemas): StartFault[] {
-  const unknown = (where: string, given: object, known: readonly string[]): StartFault[] =>
-    Object.keys(given)
-      .filter((name) => !known.includes(name))
-      .map((name) => {
-        const near = nearestWord(name, known);
-        const hint = near === undefined ? `known are ${known.join(", ")}.` : `did you mean ${near}?`;
-        return { where, message: `There is no ${name}; ${hint}` };
-      });
-  const wrong = Object.entries(hooks)
-    .filter(([, hook]) => ![hook].flat().every((one) => typeof one === "function"))
-    .map(([name]) => ({ where: "hooks of authentication", message: `${name} must be a function or a list of them.` }));
-  return [
-    ...unknown("hooks of authentication", hooks, authModule.hooks),
-    ...unknown("schemas of authentication", schemas, authModule.schemas),
-    ...wrong,
-  ];
+/** Who may use the routes of authentication; what is not told stays open to everyone, or to every user. */
+export type AuthRights = OperationRights<AuthOperation>;
+
+/** What the module `auth` brings (contract C44). */
+export interface AuthModule {
+  readonly auth?: AuthRights | undefined;
+  readonly hooks?: AuthHooks | undefined;
+  readonly schemas?: AuthSchemas | undefined;
+  /** Routes of its own, below `/auth`. */
+  readonly router?: unknown;
+}
+
+/** The faults of what an auth module holds: unknown names with the nearest known one, and values of a wrong type. */
+export function authModuleFaults(module: AuthModule): StartFault[] {
+  return findFaults(module, authModule.schema, "models.auth");
 }

@@ -1,6 +1,13 @@
-import { composeHandlers, declareRoute, makeRateLimiter, ServiceRouter } from "@servicekit/router";
+import {
+  type AuthenticationConfig,
+  composeHandlers,
+  declareRoute,
+  makeRateLimiter,
+  ServiceRouter,
+  toAuthentication,
+} from "@servicekit/router";
 import type { RequestHandler } from "express";
-import type { AuthHooks, AuthSchemas } from "./auth-module.js";
+import type { AuthHooks, AuthRights, AuthSchemas } from "./auth-module.js";
 import { deleteMeEndpoint, getMeEndpoint, updateMeEndpoint } from "./endpoints/current-user.js";
 import type { Endpoint, EndpointContext } from "./endpoints/endpoint.js";
 import { endpointDocumentation } from "./endpoints/endpoint-documentation.js";
@@ -12,6 +19,7 @@ import { sendToken } from "./endpoints/send-mail.js";
 import { signupEndpoint } from "./endpoints/signup.js";
 import { updatePasswordEndpoint } from "./endpoints/update-password.js";
 import type { CountsOptions } from "./limits/make-counts.js";
+import { type AuthOperation, authActions } from "./module-kind.js";
 import type { UserModel } from "./users/user-model.js";
 import type { UserRecord, UserRow } from "./users/user-store.js";
 
@@ -21,6 +29,7 @@ export interface AuthRouterOptions {
   /** `undefined` for users that are no Prisma model. */
   readonly user: UserModel | undefined;
   readonly hooks: AuthHooks;
+  readonly rights: AuthRights;
   /** Those of a module in place of those of this package. */
   readonly schemas: AuthSchemas & Required<Pick<AuthSchemas, "signup" | "updateMe">>;
   readonly show: (user: UserRow) => Record<string, unknown>;
@@ -39,7 +48,8 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
   const router = ServiceRouter();
   if (options.moduleRouter !== undefined) router.use("/auth", options.moduleRouter);
   for (const endpoint of endpoints(options)) {
-    const { method, path, act, authentication } = endpoint;
+    const { method, path, act } = endpoint;
+    const authentication = authenticationOf(endpoint, options.rights);
     const isBelowAuth = path.startsWith("/auth/");
     const schema = (act === undefined ? undefined : schemas[schemaName(act)]) ?? endpoint.body;
     declareRoute(router, {
@@ -97,6 +107,16 @@ function limitPerClient({ context, counts: { makeStore, onStoreError } }: AuthRo
   // The first that every request below `/auth` meets: refusals are not to be kept either.
   return composeHandlers([noStore, limiter]);
 }
+
+/** What the module says of who may, or what the route needs. */
+function authenticationOf({ act, authentication }: Endpoint, rights: AuthRights): AuthenticationConfig | undefined {
+  const operation = act === undefined ? undefined : schemaName(act);
+  if (operation === undefined || !isAuthOperation(operation) || rights[operation] === undefined) return authentication;
+  const right = { resource: "auth", action: authActions[operation] };
+  return toAuthentication(rights[operation], right, authentication ?? false);
+}
+
+const isAuthOperation = (name: string): name is AuthOperation => Object.hasOwn(authActions, name);
 
 const schemaName = (act: NonNullable<Endpoint["act"]>): keyof AuthSchemas =>
   (act.charAt(0).toLowerCase() + act.slice(1)) as keyof AuthSchemas;

@@ -1,4 +1,4 @@
-export { type AuthHooks, type AuthSchemas, authModuleFaults } from "./auth-module.js";
+export { type AuthHooks, type AuthModule, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
 export type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
 export { authErrors } from "./errors.js";
 export { type Auth, type AuthOptions, makeAuth } from "./make-auth.js";

@@ -13,7 +13,7 @@ import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
 import { makeStaticRules } from "./access-control/static-rules.js";
 import { storedRules } from "./access-control/stored-rules.js";
-import { type AuthHooks, type AuthSchemas, authModuleFaults } from "./auth-module.js";
+import { type AuthHooks, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
 import { makeAuthRouter } from "./auth-router.js";
 import { accessRule, identifyHandler, makeAuthenticationStep, openStep } from "./authentication-step.js";
 import { type Authenticator, makeAuthenticator } from "./authenticator.js";
@@ -55,6 +55,8 @@ export interface AuthOptions {
   readonly fieldSchema?: FieldSchema | undefined;
   /** Schemas of the auth module. */
   readonly schemas?: AuthSchemas | undefined;
+  /** Who may use these routes, by the auth module. */
+  readonly rights?: AuthRights | undefined;
   /** Hooks of the auth module. */
   readonly hooks?: AuthHooks | undefined;
   /** Routes of the auth module, below `/auth` and before those of this package. */
@@ -127,7 +129,10 @@ export function makeAuth(options: AuthOptions): Auth {
     });
   }
 
-  const { user, users: stored } = readUsers(options, [...authModuleFaults(hooks, schemas), ...missingSchemas(options)]);
+  const { user, users: stored } = readUsers(options, [
+    ...authModuleFaults({ hooks, schemas, auth: options.rights }),
+    ...missingSchemas(options),
+  ]);
   if (settings.signup.silent && (options.mailer === undefined || !stored.has.emailVerified)) throw silenceFault();
   // Reading the list takes a moment that no request should wait for.
   loadCommonPasswords().catch((error: unknown) => log(error, "the list of the commonest passwords cannot be read"));
@@ -161,6 +166,7 @@ export function makeAuth(options: AuthOptions): Auth {
     },
     user,
     hooks,
+    rights: options.rights ?? {},
     schemas: { ...schemas, ...bodies },
     show: (row) => showUser(row, (name) => isHiddenName(name, user)),
     counts,

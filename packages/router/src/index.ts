@@ -36,6 +36,15 @@ export type {
   DocumentedSchema,
   OpenApiConfig,
 } from "./declaration/openapi.js";
+export {
+  type OperationAccess,
+  type OperationRight,
+  type OperationRights,
+  type RowFilter,
+  type RowRights,
+  type RowRule,
+  toAuthentication,
+} from "./declaration/operation-access.js";
 export type { ParamsOf } from "./declaration/params-of.js";
 export type { QueryParserConfig } from "./declaration/query-parser.js";
 export type { RateLimitConfig, RateLimitOptions } from "./declaration/rate-limit.js";

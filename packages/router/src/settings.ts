@@ -2,7 +2,18 @@
 export { accessRuleSchema, authenticationSchema } from "./declaration/authentication.js";
 export { bodyParserSchema, jsonParserSchema } from "./declaration/body-parser.js";
 export { compressionSchema } from "./declaration/compression.js";
-export { count, handler, milliseconds, type ShapeOf, size, text } from "./declaration/option-values.js";
+export { operationRightsSchema, rowRightsSchema } from "./declaration/operation-access.js";
+export {
+  byName,
+  count,
+  handler,
+  hook,
+  milliseconds,
+  router,
+  type ShapeOf,
+  size,
+  text,
+} from "./declaration/option-values.js";
 export { queryParserSchema } from "./declaration/query-parser.js";
 export {
   type RateLimitOptions,
@@ -11,4 +22,5 @@ export {
   routeRateLimitSchema,
 } from "./declaration/rate-limit.js";
 export { imageSchema, uploadsSchema } from "./declaration/uploads.js";
+export { schemaValue } from "./declaration/validation.js";
 export { validationOptionsSchemas } from "./resolvers/validation-options.js";

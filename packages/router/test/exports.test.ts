@@ -46,6 +46,7 @@ it("exports these names and no others", () => {
       "setCaller",
       "setQuery",
       "toAccessRule",
+      "toAuthentication",
       "toHttpError",
       "toJsonText",
     ]

@@ -1,14 +1,12 @@
 import type { Models } from "@servicekit/orm";
 import { declarationFaults } from "@servicekit/router";
-import { readFileModule } from "@servicekit/uploads";
 import type { FaultCollection } from "./fault-collection.js";
 import type { ServiceModules } from "./open-modules.js";
 import type { ServiceSettings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
 
 /**
- * What can still be said of a start that fails already (contract C38): the user model, the modules of the service itself and
- * the declared routes are looked at, and nothing is opened.
+ * What can still be said of a start that fails already (contract C38): the user model and the declared routes are looked at, and nothing is opened.
  */
 export async function checkBehindFaults(
   settings: ServiceSettings,
@@ -16,13 +14,10 @@ export async function checkBehindFaults(
   faults: FaultCollection,
 ): Promise<void> {
   const { authentication, use } = settings;
-  if (authentication !== undefined || modules.auth !== undefined) {
-    const { authModuleFaults, readUserModel } = await import("@servicekit/auth");
-    faults.add(authModuleFaults(modules.auth?.hooks ?? {}, modules.auth?.schemas ?? {}));
-    const hasUsers = authentication?.enabled === true && settings.database !== undefined;
-    if (hasUsers) await faults.during(() => readUserModel(models, authentication));
+  if (authentication?.enabled === true && settings.database !== undefined) {
+    const { readUserModel } = await import("@servicekit/auth");
+    await faults.during(() => readUserModel(models, authentication));
   }
-  await faults.during(() => readFileModule(modules.fileUpload));
   const usable = use.filter((item) => ["function", "object"].includes(typeof item) && item !== null);
   const routers = [...sortUsed(usable).routers, ...Object.values(modules.models).map(({ router }) => router)];
   for (const router of routers) if (router !== undefined) faults.add(declarationFaults(router));

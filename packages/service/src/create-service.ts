@@ -23,7 +23,7 @@ import { openAuth } from "./open-auth.js";
 import { openDatabase } from "./open-database.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
 import { openModelRouter } from "./open-model-router.js";
-import { givenModules, openModules, type ServiceModules } from "./open-modules.js";
+import { givenModules, moduleFaults, openModules, otherModuleNames, type ServiceModules } from "./open-modules.js";
 import { openUploads } from "./open-uploads.js";
 import { warnOfProxies } from "./proxy-trust.js";
 import { openRedis } from "./redis/open-redis.js";
@@ -176,10 +176,16 @@ async function readSchema(
   if (database !== undefined && read === undefined)
     return { models: new Map(), modules: givenModules(settings, undefined) };
   const modules = (await faults.during(() => openModules(settings, read, logger))) ?? givenModules(settings, read);
+  faults.add(moduleFaults(modules));
   faults.add(openAccessFaults(settings, modules, faults));
-  if (read === undefined) return { models: new Map(), modules };
+  if (read === undefined) {
+    // Without a database every name is unknown that is no module of the service.
+    const { models: given } = givenModules(settings, undefined);
+    await faults.during(() => checkModelConfigs(given, new Map(), otherModuleNames));
+    return { models: new Map(), modules };
+  }
   const before = faults.all.length;
-  await faults.during(() => checkModelConfigs(modules.models, read));
+  await faults.during(() => checkModelConfigs(modules.models, read, otherModuleNames));
   const isRight = faults.all.length === before;
   return { models: isRight ? configuredModels(read, modules.models) : read, modules };
 }

@@ -18,6 +18,6 @@ export function openAccessFaults(
   // A block that is wrong is a block, though nothing of it is left.
   if (authentication !== undefined || all.some(({ where }) => where.startsWith("authentication"))) return [];
   const names = Object.keys(models).filter((name) => models[name]?.auth !== undefined);
-  if (fileUpload?.config?.auth !== undefined) names.push("file-upload");
+  if (fileUpload?.auth !== undefined) names.push("file-upload");
   return names.map((name) => ({ where: `models.${name}.auth`, message }));
 }

@@ -1,10 +1,9 @@
-import type { Auth } from "@servicekit/auth";
-import { StartError } from "@servicekit/errors";
+import type { Auth, AuthModule } from "@servicekit/auth";
 import type { Mailer } from "@servicekit/mailer";
-import type { ModuleParts } from "@servicekit/modules";
 import type { Database } from "@servicekit/orm";
 import { fieldSchema } from "@servicekit/resource";
-import type { RateLimitStore, Schema } from "@servicekit/router";
+import type { RateLimitStore } from "@servicekit/router";
+import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Redis } from "./redis/open-redis.js";
 import type { ServiceSettings } from "./settings.js";
@@ -18,7 +17,7 @@ export interface AuthSurroundings {
   readonly redis: Redis | undefined;
   readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
   /** The module `auth`. */
-  readonly module: ModuleParts<Schema> | undefined;
+  readonly module: AuthModule | undefined;
 }
 
 /**
@@ -31,7 +30,6 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
   const { authentication, email, middlewares } = settings;
   if (authentication === undefined) return undefined;
   const { makeAuth, makeSharedRevokedTokens } = await import("@servicekit/auth");
-  checkModule(module);
   const { cors } = middlewares;
   const origins = typeof cors === "object" ? (cors.allowedOrigins ?? []) : [];
   const auth = makeAuth({
@@ -40,7 +38,8 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
     fieldSchema,
     schemas: module?.schemas,
     hooks: module?.hooks,
-    moduleRouter: module?.router,
+    rights: module?.auth,
+    moduleRouter: module?.router as RequestHandler | undefined,
     mailer: email === undefined ? undefined : mailer,
     makeStore,
     revoked: redis === undefined ? undefined : makeSharedRevokedTokens(expiringStore(redis)),
@@ -50,15 +49,6 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
   });
   for (const warning of auth.warnings) logger.warn(warning);
   return auth;
-}
-
-/** What would be said in vain stops the start: the settings of authentication stand in the configuration. */
-function checkModule({ config = {} }: ModuleParts = {}): void {
-  const faults = Object.keys(config).map((name) => ({
-    where: "the module auth",
-    message: `There is no key ${name}: it takes hooks, schemas and router; settings stand in the block authentication.`,
-  }));
-  if (faults.length > 0) throw new StartError(faults);
 }
 
 const expiringStore = (redis: Redis) => ({

@@ -1,26 +1,30 @@
+import type { AuthModule } from "@servicekit/auth";
 import { authModule } from "@servicekit/auth/settings";
-import { mergeLayers } from "@servicekit/config-loader";
+import { findFaults, mergeLayers } from "@servicekit/config-loader";
+import type { StartFault } from "@servicekit/errors";
 import { type ModelConfig, mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router";
 import { loadModules, logModuleLoading, type ModuleKind, type ModuleParts } from "@servicekit/modules";
 import type { Models } from "@servicekit/orm";
 import { isDtoClass, isZodSchema, type Schema } from "@servicekit/router";
+import type { FileUploadModule } from "@servicekit/uploads";
 import { fileUploadModule } from "@servicekit/uploads/settings";
 import type { Logger } from "pino";
+import type { z } from "zod";
 import type { ServiceSettings } from "./settings.js";
 
 /** The modules of a service. */
 export interface ServiceModules {
   /** By the model's name. */
   readonly models: Readonly<Record<string, ModelConfig>>;
-  readonly auth: ModuleParts<Schema> | undefined;
-  readonly fileUpload: ModuleParts<Schema> | undefined;
+  readonly auth: AuthModule | undefined;
+  readonly fileUpload: FileUploadModule | undefined;
 }
 
 /** The modules that belong to no model, by the names that `models` takes for them. */
-const otherModules: ReadonlyMap<string, ModuleKind> = new Map<string, ModuleKind>([
-  ["auth", authModule],
-  ["file-upload", fileUploadModule],
-  ["fileUpload", fileUploadModule],
+const otherModules: ReadonlyMap<string, "auth" | "fileUpload"> = new Map([
+  ["auth", "auth"],
+  ["file-upload", "fileUpload"],
+  ["fileUpload", "fileUpload"],
 ]);
 
 /**
@@ -37,7 +41,7 @@ export async function openModules(
   const found = await loadModules<Schema>({
     directory: modulesDirectory.path,
     // A model that is called like one of the service's modules has none.
-    kinds: [...modelModules(models ?? new Map()), authModule, fileUploadModule],
+    kinds: [...modelModules(models ?? new Map()), withSchema(authModule), withSchema(fileUploadModule)],
     // Without a database nobody knows the folders of models.
     refusesOthers: models !== undefined,
     isSchema: (value): value is Schema => isZodSchema(value) || isDtoClass(value),
@@ -63,22 +67,48 @@ export function givenModules(
   models: Models | undefined,
 ): ServiceModules {
   const configs: Record<string, ModelConfig> = {};
-  const parts = new Map<ModuleKind, ModuleParts<Schema>>();
+  const others: { auth?: AuthModule; fileUpload?: FileUploadModule } = {};
   for (const [name, config] of Object.entries(modelRouter.models)) {
     // A model of that name keeps it.
     const other = models?.has(name) ? undefined : otherModules.get(name);
     if (other === undefined) configs[name] = config;
-    else parts.set(other, config as ModuleParts<Schema>);
+    // What stands in it is checked by the schema of its owner.
+    else others[other] = config as object;
   }
-  return { models: configs, auth: parts.get(authModule), fileUpload: parts.get(fileUploadModule) };
+  return { models: configs, auth: others.auth, fileUpload: others.fileUpload };
+}
+
+/** The names that `models` takes besides those of models. */
+export const otherModuleNames = [authModule.name, fileUploadModule.name] as const;
+
+/** The faults of the modules that belong to no model. */
+export function moduleFaults({ auth, fileUpload }: ServiceModules): StartFault[] {
+  return [
+    ...(auth === undefined ? [] : findFaults(auth, authModule.schema, `models.${authModule.name}`)),
+    ...(fileUpload === undefined
+      ? []
+      : findFaults(fileUpload, fileUploadModule.schema, `models.${fileUploadModule.name}`)),
+  ];
+}
+
+/** A file of the module is held against the same schema as what stands in code. */
+function withSchema<Kind extends ModuleKind & { readonly schema: z.ZodType }>(kind: Kind): ModuleKind {
+  return {
+    ...kind,
+    checkConfig: (where, config, faults) => {
+      for (const fault of findFaults(config, kind.schema, `${where}: ${kind.name}`))
+        faults.add(fault.where, fault.message);
+    },
+  };
 }
 
 const isOther = (name: string): boolean => name === authModule.name || name === fileUploadModule.name;
 
-function mergeParts(
-  given: ModuleParts<Schema> | undefined,
+function mergeParts<Module extends object>(
+  given: Module | undefined,
   found: ModuleParts<Schema> | undefined,
-): ModuleParts<Schema> | undefined {
-  if (given === undefined || found === undefined) return given ?? found;
-  return mergeLayers({ ...given }, { ...found }) as ModuleParts<Schema>;
+): Module | undefined {
+  if (found === undefined) return given;
+  const { config = {}, ...files } = found;
+  return mergeLayers({ ...given }, files, config) as Module;
 }

@@ -1,6 +1,5 @@
 import type { Auth } from "@servicekit/auth";
-import type { ModuleParts } from "@servicekit/modules";
-import { makeUploads, type Uploads } from "@servicekit/uploads";
+import { type FileUploadModule, makeUploads, type Uploads } from "@servicekit/uploads";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "./settings.js";
 
@@ -8,7 +7,7 @@ import type { ServiceSettings } from "./settings.js";
 export interface UploadsSurroundings {
   readonly auth: Auth | undefined;
   /** The module `file-upload`. */
-  readonly module: ModuleParts | undefined;
+  readonly module: FileUploadModule | undefined;
   readonly logger: Logger;
   /** Where the service is reached. */
   readonly url: () => string;

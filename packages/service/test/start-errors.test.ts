@@ -18,7 +18,10 @@ function project(files: Readonly<Record<string, string>>): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-start-")));
   folders.push(folder);
   fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
-  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
   return folder;
 }
 
@@ -265,10 +268,10 @@ describe("C38 a start that fails says", () => {
       "The service cannot start (6 faults):
         - authentication.mode (the init object): found "statik" (text), expected "static" or "dynamic". Did you mean "static"?
         - prot (the init object): There is no such key. Did you mean port?
+        - models.auth.hooks.beforeLogn: There is no such key. Did you mean beforeLogin?
         - models: There is no model Pictur; did you mean Picture?
         - models.Album.auth: There is no operation or key findMny; did you mean findMany?
-        - hooks of authentication: There is no beforeLogn; did you mean beforeLogin?
-        - GET /a (packages/service/test/start-errors.test.ts:255): compresion: There is no such key. Did you mean compression?"
+        - GET /a (packages/service/test/start-errors.test.ts:258): compresion: There is no such key. Did you mean compression?"
     `);
     const { mode: _, ...login } = config.authentication;
     const right = { ...config, authentication: { ...login, mode: "static" }, models: {}, use: [] };
@@ -299,7 +302,7 @@ describe("C38 a start that fails says", () => {
       database: { client: () => expect.unreachable(), models: gallery },
       models: {
         Picture: { auth: { findMany: false } },
-        "file-upload": { config: { auth: { findFile: ["ADMIN"] } } },
+        "file-upload": { auth: { findFile: ["ADMIN"] } },
       },
       use: [router],
     };
@@ -308,6 +311,53 @@ describe("C38 a start that fails says", () => {
       "The service cannot start (2 faults):
         - models.Picture.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out.
         - models.file-upload.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out."
+    `);
+  });
+
+  it("F38 C44 what is misspelt in the modules auth and file-upload, in code and in files, with the nearest name", async () => {
+    const models = {
+      "file-upload": {
+        auht: {},
+        auth: { findFil: true, uploadFile: "ADMIN", deleteFile: { where: () => true } },
+        hooks: { x: 1 },
+      },
+      auth: {
+        auth: { sigup: true, getMe: false },
+        hooks: { beforeLogn: () => undefined },
+        schemas: { login: 1 },
+        jwt: {},
+      },
+      fileUplod: {},
+    };
+    const database = { client: () => expect.unreachable(), models: gallery };
+    const environment = { JWT_SECRET: "x".repeat(40), DATABASE_URL: "postgresql://localhost:1/none" };
+    const authentication = { mode: "static" };
+    expect(await textOf({ models, database, authentication }, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (11 faults):
+        - models.auth.auth.sigup: There is no such key. Did you mean signup?
+        - models.auth.auth.getMe: Who does this is signed in: it can be true, a list of roles or { rule }, but not open to everyone.
+        - models.auth.hooks.beforeLogn: There is no such key. Did you mean beforeLogin?
+        - models.auth.schemas.login: found 1 (a number), expected a Zod schema or a class with class-validator decorators.
+        - models.auth.jwt: There is no such key; known here: auth, hooks, schemas, router.
+        - models.file-upload.auth.uploadFile: found "ADMIN" (text), expected true, false, a list of roles or an object with rule.
+        - models.file-upload.auth.deleteFile.where: There is no such key; known here: rule.
+        - models.file-upload.auth.findFil: There is no such key. Did you mean findFile?
+        - models.file-upload.hooks.x: There is no such key; known here: beforeUploadFile, afterUploadFile, beforeFindFile, afterFindFile, beforeDeleteFile, afterDeleteFile.
+        - models.file-upload.auht: There is no such key. Did you mean auth?
+        - models: There is no model fileUplod; did you mean file-upload?"
+    `);
+    expect(await textOf({ models: { zzz: {} } })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - models: There is no model zzz; known are auth, file-upload."
+    `);
+    const files = {
+      "src/modules/file-upload/file-upload.model.mjs": "export default { auth: { findFil: true } };",
+      "src/modules/auth/auth.model.mjs": "export default { login: {} };",
+    };
+    expect(await textOf({ authentication }, files, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - <project>/src/modules/auth/auth.model.mjs: auth.login: There is no such key; known here: auth, hooks, schemas, router.
+        - <project>/src/modules/file-upload/file-upload.model.mjs: file-upload.auth.findFil: There is no such key. Did you mean findFile?"
     `);
   });
 
@@ -385,7 +435,7 @@ describe("C38 a start that fails says", () => {
       logger: {},
     };
     expect(await textOf(config)).toMatchInlineSnapshot(`
-      "The service cannot start (20 faults):
+      "The service cannot start (21 faults):
         - port (the init object): found 65536 (a number), expected a whole number from 0 to 65535.
         - host (the init object): found an empty text, expected a text that is not empty.
         - models.Product.bulkItems (the init object): found "many" (text), expected a whole number of at least 1.
@@ -405,7 +455,8 @@ describe("C38 a start that fails says", () => {
         - use.0 (the init object): found "a" (text), expected a handler or a router.
         - use.1 (the init object): found an object, expected a handler or a router.
         - configureApp (the init object): found an object, expected a function.
-        - cookieParserParameters (the init object): found *** (text), expected false, a list of a signing secret and options or a function."
+        - cookieParserParameters (the init object): found *** (text), expected false, a list of a signing secret and options or a function.
+        - models: There is no model Product; known are auth, file-upload."
     `);
   });
 

@@ -304,7 +304,7 @@ describe("the rights of files", () => {
 
   it("C34 C44 the module file-upload opens and closes them", async () => {
     const auth = { uploadFile: ["EDITOR"], findFile: true, deleteFile: { rule: ["EDITOR"] } };
-    const served = await serve({ authentication, models: { fileUpload: { config: { auth } } } as never });
+    const served = await serve({ authentication, models: { fileUpload: { auth } } });
     const { api } = served;
     const { editor, viewer } = await users(served);
     const sent = () => form(["images", png, "a.png"]);

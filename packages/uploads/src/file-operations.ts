@@ -1,7 +1,7 @@
 import { callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { uploadErrors } from "./errors.js";
-import { type FileAccess, toAuthentication } from "./file-access.js";
+import { type FileAccess, fileAuthentication } from "./file-access.js";
 import { categoryOfExtension, type FileCategory, fileCategories, isFileCategory } from "./file-category.js";
 import { kindOf } from "./file-kinds.js";
 import type { FileModule } from "./file-module.js";
@@ -48,7 +48,7 @@ function readPlace({ params }: Request): Place {
 /** Finds the file of the path, whose data is in `response.locals.data` for after hooks, and sends it. */
 export function serveFile(options: FileRouterOptions): readonly [find: RequestHandler, send: RequestHandler] {
   const { storage, settings, tell } = options;
-  const isPrivate = (toAuthentication("findFile", options.access) ?? false) !== false;
+  const isPrivate = (fileAuthentication("findFile", options.access) ?? false) !== false;
   const found = new WeakMap<Request, FoundFile>();
   const find: RequestHandler = async (request, response, next) => {
     const { folder, name } = readPlace(request);

@@ -8,8 +8,9 @@ import {
   sendJson,
 } from "@servicekit/router";
 import type { RequestHandler } from "express";
-import { type FileOperation, toAuthentication } from "./file-access.js";
+import { fileAuthentication } from "./file-access.js";
 import { documentDeleteFile, documentFindFile, documentUploadFile, foundFile } from "./file-documentation.js";
+import type { FileOperation } from "./file-operation.js";
 import { deleteFile, type FileRouterOptions, serveFile, uploadFiles } from "./file-operations.js";
 
 /**
@@ -22,7 +23,7 @@ export function makeFileRouter(options: FileRouterOptions): ServiceRouter {
   if (module.router !== undefined) router.use(settings.baseRoute, module.router);
   const declare = (route: FileRoute): void => {
     const { method, operation, documentation, config, handlers } = route;
-    const authentication = toAuthentication(operation, access);
+    const authentication = fileAuthentication(operation, access);
     const name = `${operation[0]?.toUpperCase()}${operation.slice(1)}` as Capitalize<FileOperation>;
     const before = module.hooks[`before${name}`] ?? [];
     const after = module.hooks[`after${name}`] ?? [];

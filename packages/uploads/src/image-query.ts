@@ -1,8 +1,9 @@
 import { nearestWord } from "@servicekit/errors";
+import { imageSchema } from "@servicekit/router/settings";
 import { uploadErrors } from "./errors.js";
 import type { FileCategory } from "./file-category.js";
 import type { ImageChange } from "./image-size.js";
-import { imageSchema, type UploadSettings } from "./settings.js";
+import type { UploadSettings } from "./settings.js";
 
 const known = Object.keys(imageSchema.shape);
 

@@ -1,3 +1,7 @@
+import { byName, hook, operationRightsSchema, router } from "@servicekit/router/settings";
+import { z } from "zod";
+import { fileOperations } from "./file-operation.js";
+
 /** The hooks of the file router (contract C45). */
 export const fileHookNames = [
   "beforeUploadFile",
@@ -10,4 +14,14 @@ export const fileHookNames = [
 export type FileHookName = (typeof fileHookNames)[number];
 
 /** The module `file-upload`, as who loads modules has to know it (contract C44). */
-export const fileUploadModule = Object.freeze({ name: "file-upload", hooks: fileHookNames, schemas: [] });
+export const fileUploadModule = Object.freeze({
+  name: "file-upload",
+  hooks: fileHookNames,
+  schemas: [],
+  /** What it says, in a file or in `service.init({ models: { "file-upload": … } })`. */
+  schema: z.strictObject({
+    auth: operationRightsSchema(fileOperations).optional(),
+    hooks: byName(fileHookNames, hook).optional(),
+    router: router.optional(),
+  }),
+});

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { UploadsConfig } from "@servicekit/router";
+import { count, imageSchema } from "@servicekit/router/settings";
 import type { Response } from "express";
 import { z } from "zod";
 import { type FileTypes, toFileTypes } from "./check-file.js";
@@ -125,7 +126,6 @@ export interface UploadSurroundings {
   readonly publicUrl?: string | (() => string) | undefined;
 }
 
-const count = z.int().min(1);
 const regex = z.custom<RegExp>((value) => value instanceof RegExp).meta({ expected: "a regular expression" });
 const duration = /^(\d{1,9})\s*(ms|s|m|h|d|w|y)?$/;
 
@@ -152,15 +152,6 @@ const restriction = z.strictObject({
 });
 
 const length = z.int().min(1).max(16384);
-
-/** The shape of image options, in declarations and in the configuration. */
-export const imageSchema = z.strictObject({
-  width: length.optional(),
-  height: length.optional(),
-  fit: z.enum(["cover", "contain", "fill", "inside", "outside"]).optional(),
-  format: z.enum(imageFormats).optional(),
-  quality: z.int().min(1).max(100).optional(),
-});
 
 const imageQuery = z.strictObject({
   maxWidth: length.optional(),

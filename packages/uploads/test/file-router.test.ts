@@ -431,7 +431,7 @@ describe("the file router", () => {
       deleteFile: right("Delete"),
     });
     const auth = { findFile: { rule: { roles: ["Reader"] } }, uploadFile: true, deleteFile: ["Editor"] };
-    expect(await declared({ access: {}, module: { config: { auth } } })).toEqual({
+    expect(await declared({ access: {}, module: { auth } })).toEqual({
       findFile: { ...right("View"), rule: { roles: ["Reader"] } },
       uploadFile: true,
       deleteFile: { ...right("Delete"), rule: { roles: ["Editor"] } },
@@ -478,10 +478,21 @@ describe("the file router", () => {
   it("C44 names what is wrong with the module", async () => {
     const module = {
       hooks: { beforeUploadFiles: () => undefined, afterFindFile: 7 },
-      config: { auht: {}, auth: { uploadFiles: true, findFile: 7 } },
+      auht: {},
+      auth: { uploadFiles: true, findFile: 7 },
     };
-    await expect(serve({ module })).rejects.toThrow(
-      /There is no hook beforeUploadFiles; did you mean beforeUploadFile\?[\s\S]*afterFindFile must be[\s\S]*no key auht; did you mean auth\?[\s\S]*no operation uploadFiles[\s\S]*findFile: must be/,
+    const message = await serve({ module: module as never }).then(
+      () => "It started.",
+      (error: Error) => error.message,
     );
+    for (const part of [
+      "hooks.beforeUploadFiles: There is no such key. Did you mean beforeUploadFile?",
+      "hooks.afterFindFile: found 7 (a number), expected a function or a list of functions.",
+      "models.file-upload.auht: There is no such key. Did you mean auth?",
+      "auth.uploadFiles: There is no such key. Did you mean uploadFile?",
+      "auth.findFile: found 7 (a number), expected true, false, a list of roles or an object with rule.",
+    ]) {
+      expect(message).toContain(part);
+    }
   });
 });

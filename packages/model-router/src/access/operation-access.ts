@@ -1,7 +1,7 @@
 import { type Operation, operations } from "@servicekit/resource";
-import type { AccessRule, AuthenticationConfig } from "@servicekit/router";
+import { type AuthenticationConfig, toAuthentication } from "@servicekit/router";
 import type { Request } from "express";
-import type { ModelAuth, OperationAccess } from "../model-config/model-auth.js";
+import type { ModelAuth } from "../model-config/model-auth.js";
 
 /** Who decides whether the caller of a request may act; given where authentication is on (contract C30). */
 export interface ModelAccess {
@@ -20,14 +20,5 @@ export function operationAccess(
   resource: string,
   auth: ModelAuth | undefined,
 ): AuthenticationConfig {
-  const { action } = operations[operation];
-  const given = auth?.[operation];
-  const rule = isRuled(given) ? given.rule : given;
-  if (rule === undefined) return { resource, action };
-  return typeof rule === "boolean" ? rule : { resource, action, rule: rule as readonly string[] | AccessRule };
+  return toAuthentication(auth?.[operation], { resource, action: operations[operation].action });
 }
-
-type Ruled = Exclude<OperationAccess, boolean | readonly string[]>;
-
-const isRuled = (given: OperationAccess | undefined): given is Ruled =>
-  typeof given === "object" && !Array.isArray(given);

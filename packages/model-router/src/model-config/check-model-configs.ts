@@ -13,14 +13,19 @@ import { schemaNames } from "./model-schemas.js";
 /**
  * Holds the models' configuration against the models.
  *
+ * @param others what may stand beside models, for the message
  * @throws {StartError} that names each unknown model, key, operation, field and hook with the nearest known one, and each
  * value of a wrong type, all at once (contract C44)
  */
-export function checkModelConfigs(configs: Readonly<Record<string, ModelConfig>>, models: Models): void {
+export function checkModelConfigs(
+  configs: Readonly<Record<string, ModelConfig>>,
+  models: Models,
+  others: readonly string[] = [],
+): void {
   const faults = makeFaultList();
   for (const [name, config] of Object.entries(configs)) {
     const model = models.get(name);
-    if (model === undefined) faults.unknown("models", "model", name, models.keys());
+    if (model === undefined) faults.unknown("models", "model", name, [...models.keys(), ...others]);
     checkModelConfig(`models.${name}`, config, model, faults);
   }
   faults.throwIfAny();

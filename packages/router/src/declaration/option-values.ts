@@ -1,3 +1,4 @@
+import { isObject } from "@servicekit/field-path";
 import { z } from "zod";
 
 /** Values that options are made of, with their words; the schemas of all packages speak alike. */
@@ -16,6 +17,19 @@ export const text = z.string().min(1);
 export const size = z
   .union([z.int().min(0), z.string().regex(/^\d+(\.\d+)?\s*(b|kb|mb|gb)?$/i)])
   .meta({ expected: "a number of bytes or a text such as 1mb" });
+
+/** A handler, or lists of them. */
+export const hook = z
+  .custom<unknown>((value) => [value].flat(Number.POSITIVE_INFINITY).every((one) => typeof one === "function"))
+  .meta({ expected: "a function or a list of functions" });
+
+export const router = z
+  .custom<object>((value) => typeof value === "function" || (isObject(value) && typeof value.handle === "function"))
+  .meta({ expected: "a router" });
+
+/** Values by names of which each is known. */
+export const byName = (names: readonly string[], value: z.ZodType): z.ZodObject =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 
 export const handler = z
   .custom<(...args: never) => unknown>((value) => typeof value === "function")

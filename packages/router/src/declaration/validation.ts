@@ -39,6 +39,11 @@ export function isDtoClass(value: unknown): value is DtoClass {
   return typeof value === "function" && typeof value.prototype === "object";
 }
 
+/** A schema of the user's own. */
+export const schemaValue = z
+  .custom<Schema>((value) => isZodSchema(value) || isDtoClass(value))
+  .meta({ expected: "a Zod schema or a class with class-validator decorators" });
+
 const part = z
   .custom<Schema | false>((value) => value === false || isZodSchema(value) || isDtoClass(value))
   .meta({ expected: "a Zod schema, a class with class-validator decorators, or false" });

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { AuthHooks, AuthSchemas } from "@servicekit/auth";
+import type { AuthHooks, AuthRights, AuthSchemas } from "@servicekit/auth";
 import type { AuthConfig } from "@servicekit/auth/settings";
 import type { ModelConfig } from "@servicekit/model-router";
 import type { ApiDocsConfig } from "@servicekit/openapi/settings";
@@ -142,6 +142,8 @@ export interface RequestConfig {
 
 /** The module `auth`, given in code (contract C44). */
 export interface AuthModuleConfig {
+  /** Who may use the routes of authentication: `{ signup: ["ADMIN"] }`. */
+  readonly auth?: AuthRights;
   readonly hooks?: AuthHooks;
   readonly schemas?: AuthSchemas;
   /** Routes of your own below `/api/auth`. */
