@@ -66,7 +66,7 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
         resource: "auth",
         operation: operationName(endpoint),
         documentation: () => endpointDocumentation(endpoint, user, showsToken),
-        ...(isBelowAuth ? { rateLimit: limiter } : {}),
+        ...(isBelowAuth && limiter !== undefined ? { rateLimit: limiter } : {}),
       },
     });
   }
@@ -95,8 +95,12 @@ function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[]
 }
 
 /** One budget for all routes below `/auth`, in place of the global one (contract C32). */
-function limitPerClient({ context, counts: { makeStore, onStoreError } }: AuthRouterOptions): RequestHandler {
-  const { windowMs, limit, message } = context.settings.rateLimit;
+function limitPerClient({
+  context,
+  counts: { makeStore, onStoreError },
+}: AuthRouterOptions): RequestHandler | undefined {
+  const { counts, windowMs, limit, message } = context.settings.rateLimit;
+  if (!counts) return undefined;
   const limiter = makeRateLimiter({
     windowMs,
     limit,

@@ -14,7 +14,7 @@ describe("settings of authentication", () => {
       cacheMs: 0,
       login: { allowedUsernames: ["username"], sendAccessTokenThrough: "both", normalizeNames: true },
       signup: { silent: false },
-      rateLimit: { windowMs: 5000, limit: 10, message: "Too many requests" },
+      rateLimit: { counts: true, windowMs: 5000, limit: 10, message: "Too many requests" },
       jwt: {
         secrets: [strong],
         lifetime: 30 * 86_400,

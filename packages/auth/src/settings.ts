@@ -1,5 +1,6 @@
 import type { VariableTable } from "@servicekit/config-loader";
 import { StartError, type StartFault } from "@servicekit/errors";
+import { type RateLimitOptions, rateLimitSchema, readRateLimit } from "@servicekit/router/settings";
 import { z } from "zod";
 import { readLifetime } from "./read-lifetime.js";
 
@@ -35,15 +36,12 @@ export interface AuthConfig {
      */
     readonly silent?: boolean;
   };
-  /** For all routes under `/api/auth` together. */
-  readonly rateLimit?: {
-    /** The window in milliseconds. @default 5000 */
-    readonly windowMs?: number;
-    /** How many requests a client may send in one window. @default 10 */
-    readonly limit?: number;
-    /** @default "Too many requests" */
-    readonly message?: string;
-  };
+  /**
+   * For all routes under `/api/auth` together. `false` leaves them to the global limit; failed sign-ins are counted anyway.
+   *
+   * @default 10 requests in 5000 ms
+   */
+  readonly rateLimit?: false | RateLimitOptions;
   readonly jwt?: {
     /** Signs access tokens. A list, or a text with commas, verifies with all and signs with the first. */
     readonly secret?: string | readonly string[] | undefined;
@@ -85,7 +83,13 @@ export interface AuthSettings {
     readonly normalizeNames: boolean;
   };
   readonly signup: { readonly silent: boolean };
-  readonly rateLimit: { readonly windowMs: number; readonly limit: number; readonly message: string };
+  readonly rateLimit: {
+    /** Whether requests are counted for each client, besides the failures of signing in. */
+    readonly counts: boolean;
+    readonly windowMs: number;
+    readonly limit: number;
+    readonly message: string;
+  };
   readonly jwt: {
     /** The first signs, all verify. */
     readonly secrets: readonly string[];
@@ -129,9 +133,7 @@ export const authConfigSchema = z.strictObject({
     })
     .optional(),
   signup: z.strictObject({ silent: z.boolean().optional() }).optional(),
-  rateLimit: z
-    .strictObject({ windowMs: count.optional(), limit: count.optional(), message: text.optional() })
-    .optional(),
+  rateLimit: z.union([z.literal(false), rateLimitSchema]).optional(),
   jwt: z
     .strictObject({
       secret: z
@@ -225,11 +227,12 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     mode,
     login = {},
     signup = {},
-    rateLimit = {},
+    rateLimit: told = {},
     jwt = {},
     password = {},
     cacheMs = 0,
   } = config;
+  const rateLimit = told === false ? {} : readRateLimit(told);
   const production = surroundings.nodeEnv === "production";
   const { cookie = {} } = jwt;
   return Object.freeze({
@@ -243,6 +246,7 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     }),
     signup: Object.freeze({ silent: signup.silent ?? false }),
     rateLimit: Object.freeze({
+      counts: told !== false,
       windowMs: rateLimit.windowMs ?? 5000,
       limit: rateLimit.limit ?? 10,
       message: rateLimit.message ?? "Too many requests",

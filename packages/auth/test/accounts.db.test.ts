@@ -600,9 +600,9 @@ describe("C45 hooks", () => {
   });
 
   it("C44 a misspelt hook or schema stops the start with the nearest name", async () => {
-    await expect(serve({ hooks: { beforeLogIn: note("x") } as never })).rejects.toThrow("did you mean beforeLogin?");
-    await expect(serve({ schemas: { singup: z.object({}) } as never })).rejects.toThrow("did you mean signup?");
-    await expect(serve({ hooks: { afterLogin: 5 as never } })).rejects.toThrow("must be a function");
+    await expect(serve({ hooks: { beforeLogIn: note("x") } as never })).rejects.toThrow("Did you mean beforeLogin?");
+    await expect(serve({ schemas: { singup: z.object({}) } as never })).rejects.toThrow("Did you mean signup?");
+    await expect(serve({ hooks: { afterLogin: 5 as never } })).rejects.toThrow("expected a function");
   });
 });
 

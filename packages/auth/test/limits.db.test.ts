@@ -28,6 +28,18 @@ afterAll(() => opened?.close());
 const isLimited = (status: number): boolean => status === 429;
 
 describe("C32 the limit of authentication", () => {
+  it("F41 is left to the global limit where rateLimit is false, but failures count", async () => {
+    const { api } = await serve({ config: { rateLimit: false }, globalLimit: 30 });
+    const outs = [];
+    for (let i = 0; i < 15; i++) outs.push(await api.delete("/api/auth/logout"));
+    expect(outs.map(({ status }) => status)).toEqual(Array(15).fill(401));
+    expect(outs[0]?.headers["ratelimit-limit"]).toBe("30");
+    const logins = [];
+    for (let i = 0; i < 12; i++)
+      logins.push((await api.post("/api/auth/login").send({ username: "nobody", password: "wrong" })).status);
+    expect(logins.filter(isLimited)).toHaveLength(2);
+  });
+
   it("attack 18: of 25 tries with varied body, path and headers at most 10 pass", async () => {
     const { api } = await serve();
     const statuses: number[] = [];

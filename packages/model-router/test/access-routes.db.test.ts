@@ -124,13 +124,13 @@ describe("C29 the declarations of generated routes", () => {
     const declared = (route: string) => guarded.declared.get(route);
     expect(declared("GET /api/books")).toBe(false);
     expect(declared("GET /api/covers")).toBe(true);
-    expect(declared("POST /api/books")).toEqual({ resource: "book", action: "Create", rule: ["editor"] });
+    expect(declared("POST /api/books")).toEqual({ resource: "book", action: "Create", rule: { roles: ["editor"] } });
     expect(declared("PATCH /api/books/:id")).toEqual({
       resource: "book",
       action: "Update",
       rule: { roles: ["editor", "*"] },
     });
-    expect(declared("DELETE /api/books/:id")).toEqual({ resource: "book", action: "Delete", rule: [] });
+    expect(declared("DELETE /api/books/:id")).toEqual({ resource: "book", action: "Delete", rule: { roles: [] } });
     expect(declared("PATCH /api/writers/:id")).toEqual({ resource: "writer", action: "Update" });
     expect(declared("GET /api/http-log2s")).toEqual({ resource: "http-log2", action: "View" });
     expect(declared("GET /api/tags")).toBe(false);

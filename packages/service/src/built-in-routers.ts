@@ -1,5 +1,6 @@
 import type { Auth } from "@servicekit/auth";
 import { makeAuthActions, makeAvailableResources, makeAvailableRoutes } from "@servicekit/discovery";
+import type { StartFault } from "@servicekit/errors";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
 import type { BoundRoutes, RouteTable, ServiceRouter } from "@servicekit/router";
@@ -73,6 +74,31 @@ export async function builtInRouters(context: RouterContext): Promise<readonly M
     if (router !== undefined) mounted.push([path === undefined ? "/api" : "/", router as RequestHandler]);
   }
   return mounted;
+}
+
+/** Where a model's routes and those of a built-in router would stand in each other's way. */
+export function builtInPathFaults(
+  table: RouteTable,
+  { fileUpload, apiDocs, disabledRouters }: Pick<ServiceSettings, "fileUpload" | "apiDocs" | "disabledRouters">,
+): StartFault[] {
+  const places: readonly (readonly [name: RouterName, path: string])[] = [
+    ["file-uploader", fileUpload.baseRoute],
+    ["available-routes", "/api/available-routes"],
+    ["available-resources", "/api/available-resources"],
+    ["auth-actions", "/api/auth-actions"],
+    ...(apiDocs.enabled ? [["api-docs", apiDocs.endpoint] as const] : []),
+  ];
+  const generated = new Map(
+    table.entries.flatMap(({ path, route }) =>
+      route?.origin.model === undefined ? [] : [[path.replace(/\/(many|:id)$/, ""), route.origin.model] as const],
+    ),
+  );
+  return places.flatMap(([router, path]) => {
+    const model = generated.get(path);
+    if (model === undefined || disabledRouters.has(router)) return [];
+    const message = `Its path ${path} is that of the built-in router ${router}: rename the model (@@map keeps its table), or put the router elsewhere or out (routers.disable).`;
+    return [{ where: `model ${model}`, message }];
+  });
 }
 
 /** A single handler in place of the welcome endpoint is for that one path, not for all below it. */

@@ -8,7 +8,7 @@ import { configuredModels } from "@servicekit/resource";
 import { bindRoutes, makeApp, makeErrorHandler, makeNotFound, makeServer } from "@servicekit/router";
 import type { ErrorRequestHandler, Express } from "express";
 import type { Logger } from "pino";
-import { builtInRouters } from "./built-in-routers.js";
+import { builtInPathFaults, builtInRouters } from "./built-in-routers.js";
 import { checkBehindFaults } from "./check-behind-faults.js";
 import { composeErrorHandlers } from "./compose-error-handlers.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
@@ -130,6 +130,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   app.use(makeNotFound(routes.table()));
   for (const handler of errorHandlers) app.use(handler);
   await faults.during(() => routes.check());
+  faults.add(builtInPathFaults(routes.table(), settings));
   await faults.during(() => checkDocs(routes.table(), settings));
   if (!faults.isEmpty) return fail();
   if (auth === undefined && settings.nodeEnv === "production") logger.warn(everythingOpen);

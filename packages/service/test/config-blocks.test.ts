@@ -107,13 +107,25 @@ const rows: Readonly<Record<string, Row>> = {
   "authentication.rateLimit": {
     file: { authentication: { ...auth, rateLimit: { windowMs: 1000, limit: 3, message: "Slowly" } } },
     of: ({ authentication }) => authentication?.rateLimit,
-    is: { windowMs: 1000, limit: 3, message: "Slowly" },
+    is: { counts: true, windowMs: 1000, limit: 3, message: "Slowly" },
     otherwise: undefined,
   },
   "authentication.rateLimit, partly": {
     file: { authentication: { ...auth, rateLimit: { limit: 3 } } },
     of: ({ authentication }) => authentication?.rateLimit,
-    is: { windowMs: 5000, limit: 3, message: "Too many requests" },
+    is: { counts: true, windowMs: 5000, limit: 3, message: "Too many requests" },
+    otherwise: undefined,
+  },
+  "F41 authentication.rateLimit, off": {
+    file: { authentication: { ...auth, rateLimit: false } },
+    of: ({ authentication }) => authentication?.rateLimit.counts,
+    is: false,
+    otherwise: undefined,
+  },
+  "F27 authentication.rateLimit, max": {
+    file: { authentication: { ...auth, rateLimit: { max: 3 } } },
+    of: ({ authentication }) => authentication?.rateLimit.limit,
+    is: 3,
     otherwise: undefined,
   },
   "authentication.jwt.secret, several": {

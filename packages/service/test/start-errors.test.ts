@@ -151,7 +151,7 @@ describe("C38 a start that fails says", () => {
         - authentication.mode (the init object): found "statik" (text), expected "static" or "dynamic". Did you mean "static"?
         - authentication.login.allowedUsernames (the init object): found an empty list, expected a list of user fields.
         - authentication.login.sendAccessTokenThrough (the init object): found *** (text), expected "cookie-only", "response-only" or "both". Did you mean "cookie-only"?
-        - authentication.rateLimit.windowMs (the init object): found 0 (a number), expected a whole number of at least 1.
+        - authentication.rateLimit.windowMs (the init object): found 0 (a number), expected a whole number of milliseconds.
         - authentication.rateLimit.limit (the init object): found "10" (text), expected a whole number of at least 1.
         - authentication.jwt.secret (the init object): found an object, expected a text or a list of at least 1 item.
         - authentication.jwt.expiresIn (the init object): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s.
@@ -282,7 +282,7 @@ describe("C38 a start that fails says", () => {
     `);
   });
 
-  it("F10 that NODE_ENV is none of the three", async () => {
+  it("F10 C61 that NODE_ENV is none of the three", async () => {
     for (const NODE_ENV of ["prod", "Production", "staging"]) {
       expect(await textOf({}, {}, { NODE_ENV })).toContain(
         `NODE_ENV: found "${NODE_ENV}" (text), expected "development", "production" or "test".`,
@@ -296,7 +296,7 @@ describe("C38 a start that fails says", () => {
     expect(await textOf({}, { ".env": "NODE_ENV=staging" })).toContain('NODE_ENV: found "staging"');
   });
 
-  it("F6 that rights stand where nothing checks them", async () => {
+  it("F6 C61 that rights stand where nothing checks them", async () => {
     const router = ServiceRouter().get({ path: "/a", authentication: true }, () => undefined);
     const config = {
       database: { client: () => expect.unreachable(), models: gallery },
@@ -373,6 +373,38 @@ describe("C38 a start that fails says", () => {
     expect(await textOf({ ...everything, use: [router] }, {}, environment)).toMatch(
       /^The service cannot start \(1 fault\):\n {2}- GET \/plain \(packages\/service\/test\/start-errors\.test\.ts:\d+\): validation\.strict asks/,
     );
+  });
+
+  it("F35 which fields are called like a word of filters, unless they are hidden", async () => {
+    const words = ["AND", "OR", "NOT"].map((name) => ({ kind: "scalar", name, type: "String", isOptional: true }));
+    const fields = [{ kind: "scalar", name: "id", type: "Int" }, ...words];
+    const logic = [{ name: "Logic", fields, keys: [{ kind: "id", fields: ["id"] }] }];
+    const database = { client: () => expect.unreachable(), models: { ...models, models: logic } };
+    const environment = { DATABASE_URL: "postgresql://localhost:1/none" };
+    const hidden = { Logic: { hidden: ["AND", "NOT"] } };
+    expect(await textOf({ database, models: hidden }, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - model Logic: The field OR bears a word of filters. Rename it (@map keeps its column), or hide it: /// @hidden in the schema, or models.Logic.hidden."
+    `);
+  });
+
+  it("F35 which model has the path of a built-in router", async () => {
+    const model = (name: string) => ({
+      name,
+      fields: [{ kind: "scalar", name: "id", type: "Int" }],
+      keys: [{ kind: "id", fields: ["id"] }],
+    });
+    const client = { $disconnect: async () => undefined, upload: {}, apiDoc: {} };
+    const database = { client, models: { ...models, models: [model("Upload"), model("ApiDoc")] } };
+    expect(await textOf({ database, routers: { disable: ["available-resources"] } })).toMatchInlineSnapshot(`
+      "The service cannot start (4 faults):
+        - GET /api/api-docs (the generated route findMany of the model ApiDoc): The same method and path are declared in the API documentation as GET /api/api-docs.
+        - GET /api/api-docs/:id (the generated route findOne of the model ApiDoc): The same method and path are declared in the API documentation as GET /api/api-docs/:file.
+        - model Upload: Its path /api/uploads is that of the built-in router file-uploader: rename the model (@@map keeps its table), or put the router elsewhere or out (routers.disable).
+        - model ApiDoc: Its path /api/api-docs is that of the built-in router api-docs: rename the model (@@map keeps its table), or put the router elsewhere or out (routers.disable)."
+    `);
+    const fileUpload = { baseRoute: "/api/files" };
+    expect(await textOf({ database, fileUpload, routers: { disable: ["api-docs"] } })).toBe("It started.");
   });
 
   it("F27 which options of the page would do nothing", async () => {

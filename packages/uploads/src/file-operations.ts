@@ -110,7 +110,7 @@ export function uploadFiles(options: FileRouterOptions): RequestHandler {
  * what they are told of a file that is not there.
  */
 export function deleteFile({ storage, access }: FileRouterOptions): RequestHandler {
-  const isForOwners = toAuthentication("deleteFile", access) === true;
+  const isForOwners = fileAuthentication("deleteFile", access) === true;
   return async (request, response, next) => {
     const { folder, name } = readPlace(request);
     if (isForOwners && callerOf(request)?.isSuperUser !== true) {

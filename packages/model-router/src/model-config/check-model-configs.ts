@@ -5,6 +5,7 @@ import { operationNames } from "@servicekit/resource";
 import { isDtoClass, isZodSchema } from "@servicekit/router";
 import { checkAuth } from "./check-auth.js";
 import { defaultFaults } from "./default-faults.js";
+import { checkFilterWords } from "./filter-words.js";
 import { modelHookNames } from "./hook-names.js";
 import { checkNames, eachKey, type KeyCheck } from "./key-check.js";
 import type { ModelConfig } from "./model-config.js";
@@ -23,6 +24,7 @@ export function checkModelConfigs(
   others: readonly string[] = [],
 ): void {
   const faults = makeFaultList();
+  checkFilterWords(models, configs, faults);
   for (const [name, config] of Object.entries(configs)) {
     const model = models.get(name);
     if (model === undefined) faults.unknown("models", "model", name, [...models.keys(), ...others]);

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { PrismaClient } from "./generated/static/client/client.js";
+import { models as data } from "./generated/static/models.js";
+import { type Opened, openFixture, type Served, serveAuth } from "./serve-auth.js";
+
+let opened: Opened<PrismaClient>;
+let open: Served;
+let served: Served;
+
+const password = "a long staple of horses";
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+beforeAll(async () => {
+  opened = await openFixture(inject("postgresUrl"), "static", data, (options) => new PrismaClient(options));
+  open = await serveAuth({ database: opened.database });
+  const rights = { signup: ["EDITOR"], deleteMe: { rule: ["EDITOR"] }, getMe: true };
+  served = await serveAuth({ database: opened.database, rights });
+});
+
+afterAll(async () => {
+  for (const one of [open, served]) await one?.stop();
+  await opened?.close();
+});
+
+async function tokenOf(username: string, role: "READER" | "EDITOR"): Promise<string> {
+  await open.api.post("/api/auth/signup").send({ username, email: `${username}@example.com`, password });
+  await opened.client.user.update({ where: { username }, data: { role } });
+  return (await open.api.post("/api/auth/login").send({ username, password })).body.accessToken;
+}
+
+describe("F38 the module auth says who may use its routes", () => {
+  it("closes signing up to all but a role, and leaves alone what it does not name", async () => {
+    const [reader, editor] = [await tokenOf("rita", "READER"), await tokenOf("edith", "EDITOR")];
+    const invite = (username: string) => ({ username, email: `${username}@example.com`, password });
+    const signUp = (username: string) => served.api.post("/api/auth/signup").send(invite(username));
+    expect((await signUp("nobody")).status).toBe(401);
+    expect((await signUp("byReader").set(bearer(reader))).status).toBe(403);
+    expect((await signUp("byeditor").set(bearer(editor))).status).toBe(201);
+    expect((await served.api.post("/api/auth/login").send({ username: "byeditor", password })).status).toBe(200);
+    expect((await served.api.get("/api/users/me").set(bearer(reader))).status).toBe(200);
+    expect((await served.api.delete("/api/users/me").set(bearer(reader))).status).toBe(403);
+    expect((await served.api.delete("/api/users/me").set(bearer(editor))).status).toBe(204);
+  });
+
+  it("cannot open what needs a user, nor name what is not there", async () => {
+    await expect(serveAuth({ database: opened.database, rights: { updateMe: false } })).rejects.toThrow(
+      "models.auth.auth.updateMe: Who does this is signed in",
+    );
+    await expect(serveAuth({ database: opened.database, rights: { signUp: true } as never })).rejects.toThrow(
+      "models.auth.auth.signUp: There is no such key. Did you mean signup?",
+    );
+  });
+});

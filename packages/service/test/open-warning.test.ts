@@ -1,0 +1,16 @@
+import { afterEach, expect, it } from "vitest";
+import { makeStarter } from "./start.js";
+
+const { create, closeAll, logged } = makeStarter();
+afterEach(closeAll);
+
+const warnings = (): unknown[] => logged().flatMap(({ level, msg }) => (level === 40 ? [msg] : []));
+
+it.each([
+  ["production", 1],
+  ["development", 0],
+  ["test", 0],
+])("F6 C61 without authentication %s warns %i times that every route is open", async (NODE_ENV, times) => {
+  await create({}, { environment: { NODE_ENV } });
+  expect(warnings().filter((said) => String(said).includes("every route is open to everyone"))).toHaveLength(times);
+});
