@@ -219,7 +219,7 @@ describe.each(["static", "dynamic"] as const)("F10 files of others, with %s acco
   let uploads: Uploads;
   beforeAll(async () => {
     const auth = { uploadFile: true, deleteFile: true };
-    uploads = await startUploads(accounts, { models: { "file-upload": { config: { auth } } } as never });
+    uploads = await startUploads(accounts, { models: { "file-upload": { auth } } });
   });
   afterAll(() => uploads?.close());
 
