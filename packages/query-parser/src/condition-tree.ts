@@ -1,11 +1,11 @@
 import { isOperator, type OperatorName, operators } from "./operators.js";
 import { type GroupKey, groupKeys } from "./parsed-query.js";
 import { quote, refuse } from "./query-errors.js";
-import { listParameters, overLimit, type QueryLimits } from "./query-limits.js";
+import { fillLimits, listParameters, overLimit, type QueryLimits } from "./query-limits.js";
 import type { QueryTerm } from "./read-terms.js";
 
 /** The raw values of one operator on one field; `bare` is a value without an operator. */
-export interface Operand {
+export interface OperandNode {
   readonly operator: OperatorName | "bare";
   /** The first parameter that named it. */
   readonly parameter: string;
@@ -15,7 +15,7 @@ export interface Operand {
 }
 
 /** Conditions on the related model; `direct` is a path without a relation operator. */
-export interface Relation {
+export interface RelationNode {
   readonly operator: OperatorName | "direct";
   /** The first parameter that named it. */
   readonly parameter: string;
@@ -24,8 +24,8 @@ export interface Relation {
 
 /** Everything that a query says of one field, each operator once. */
 export interface FieldNode {
-  readonly operands: Operand[];
-  readonly relations: Relation[];
+  readonly operands: OperandNode[];
+  readonly relations: RelationNode[];
 }
 
 /** A logical group: numbered entries, or one without a number. */
@@ -51,20 +51,35 @@ const makeGroup = (): Group => ({ entries: new Map(), only: undefined });
 const makeField = (): FieldNode => ({ operands: [], relations: [] });
 const isIndex = (segment: string | undefined): boolean => segment !== undefined && /^(0|[1-9]\d{0,8})$/.test(segment);
 
-/** Sorts the terms of a query into the tree of their conditions. */
-export function growTree(terms: readonly QueryTerm[], limits: QueryLimits): ConditionTree {
+/** How {@link readTree} reads. */
+export interface ReadTreeOptions {
+  readonly limits?: Partial<QueryLimits> | undefined;
+  /** The names that are no filters where they stand alone. @default `sort`, `page`, `limit` and the others of contract C8 */
+  readonly parameters?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Sorts the terms of a query into the tree of their conditions: which groups there are, which fields and relations stand in
+ * them, and what they are compared with. It is the one grammar of queries; the tree knows no model and no types, and its
+ * values are as the client wrote them.
+ *
+ * @throws {HttpError} 400 with a code of `queryErrors`, naming the parameter
+ */
+export function readTree(terms: readonly QueryTerm[], options: ReadTreeOptions = {}): ConditionTree {
+  const { parameters = listParameters } = options;
+  const limits = fillLimits(options.limits);
   const tree: ConditionTree = { parameters: new Map(), root: makeCondition() };
-  for (const term of terms) addTerm(tree, term, limits);
+  for (const term of terms) addTerm(tree, term, parameters, limits);
   return tree;
 }
 
-function addTerm(tree: ConditionTree, term: QueryTerm, limits: QueryLimits): void {
+function addTerm(tree: ConditionTree, term: QueryTerm, parameters: ReadonlySet<string>, limits: QueryLimits): void {
   const { name, segments } = term;
   const last = segments[segments.length - 1];
   const isList = segments.length > 1 && (last === "" || (isIndex(last) && !groupKeys.has(segments.at(-2) ?? "")));
   const end = isList ? segments.length - 1 : segments.length;
   const first = segments[0] ?? "";
-  if (end === 1 && listParameters.has(first)) {
+  if (end === 1 && parameters.has(first)) {
     addOperand(getOrAdd(tree.parameters, first, makeField), "bare", term, isList);
     return;
   }
@@ -112,7 +127,7 @@ function enterGroup(condition: Condition, key: GroupKey, index: number | undefin
   return group.only;
 }
 
-function enterRelation(field: FieldNode, operator: Relation["operator"], parameter: string): Condition {
+function enterRelation(field: FieldNode, operator: RelationNode["operator"], parameter: string): Condition {
   const present = field.relations.find((relation) => relation.operator === operator);
   if (present !== undefined) return present.condition;
   const condition = makeCondition();
@@ -120,7 +135,7 @@ function enterRelation(field: FieldNode, operator: Relation["operator"], paramet
   return condition;
 }
 
-function addOperand(field: FieldNode, operator: Operand["operator"], term: QueryTerm, isList: boolean): void {
+function addOperand(field: FieldNode, operator: OperandNode["operator"], term: QueryTerm, isList: boolean): void {
   const present = field.operands.find((operand) => operand.operator === operator);
   if (present === undefined) {
     field.operands.push({ operator, parameter: term.name, values: term.values, isList });

@@ -1,9 +1,19 @@
+export {
+  type Condition,
+  type ConditionTree,
+  type FieldNode,
+  type Group,
+  type OperandNode,
+  type ReadTreeOptions,
+  type RelationNode,
+  readTree,
+} from "./condition-tree.js";
 export { isOperator, type Operands, type Operator, type OperatorName, operators } from "./operators.js";
 export type { QueryParserOptions } from "./options.js";
 export { parseQuery } from "./parse-query.js";
-export type { ParsedQuery, QueryScalar, QueryValue } from "./parsed-query.js";
+export type { GroupKey, ParsedQuery, QueryScalar, QueryValue } from "./parsed-query.js";
 export { queryErrors } from "./query-errors.js";
-export { defaultQueryLimits, type QueryLimits } from "./query-limits.js";
+export { defaultQueryLimits, listParameters, type QueryLimits } from "./query-limits.js";
 export { readSort, type SortKey } from "./read-sort.js";
 export { type QueryInput, type QueryTerm, type ReadTermsOptions, readTerms } from "./read-terms.js";
 export { type ReadText, readText } from "./read-text.js";

@@ -1,4 +1,4 @@
-import { growTree } from "./condition-tree.js";
+import { readTree } from "./condition-tree.js";
 import { fillOptions, type QueryParserOptions } from "./options.js";
 import type { ParsedQuery } from "./parsed-query.js";
 import { type QueryInput, readTerms } from "./read-terms.js";
@@ -15,5 +15,5 @@ import { toFilter } from "./to-filter.js";
  */
 export function parseQuery(input: QueryInput, options?: QueryParserOptions): ParsedQuery {
   const settings = fillOptions(options);
-  return toFilter(growTree(readTerms(input, settings), settings.limits), settings);
+  return toFilter(readTree(readTerms(input, settings), settings), settings);
 }

@@ -15,6 +15,11 @@ export interface QueryLimits {
   readonly listItems: number;
   /** Keys of one `sort`. */
   readonly sortKeys: number;
+  /**
+   * What all conditions of a filter may cost together (contract C59); counted where the relations are known, so not by
+   * this package.
+   */
+  readonly filterCost: number;
 }
 
 /** The limits of contract C20. */
@@ -25,6 +30,7 @@ export const defaultQueryLimits: QueryLimits = Object.freeze({
   relationHops: 3,
   listItems: 500,
   sortKeys: 5,
+  filterCost: 1000,
 });
 
 /** The parameters of a list that are no filters when they stand alone (contract C8). */
@@ -46,6 +52,7 @@ const units: Readonly<Record<keyof QueryLimits, string>> = {
   relationHops: "relations on the way to a field",
   listItems: "values in one list",
   sortKeys: "sort keys",
+  filterCost: "units of filter cost",
 };
 
 /** Fills the limits that are not given with {@link defaultQueryLimits}. */

@@ -1,4 +1,4 @@
-import type { Operand } from "./condition-tree.js";
+import type { OperandNode } from "./condition-tree.js";
 import { type Operator, operators } from "./operators.js";
 import type { QueryParserSettings } from "./options.js";
 import type { QueryScalar } from "./parsed-query.js";
@@ -14,7 +14,7 @@ import { splitList } from "./split-list.js";
  *
  * @throws {HttpError} 400 `InvalidOperand`, `QueryLimitExceeded`
  */
-export function readOperand(operand: Operand, settings: QueryParserSettings): QueryScalar | QueryScalar[] {
+export function readOperand(operand: OperandNode, settings: QueryParserSettings): QueryScalar | QueryScalar[] {
   const { operator, parameter, values, isList } = operand;
   const { operands, text } = operator === "bare" ? bare : operators[operator];
   if (operands === "boolean" || operands === "relation") return readWord(operand);
@@ -37,7 +37,7 @@ export function readOperand(operand: Operand, settings: QueryParserSettings): Qu
 const bare: Pick<Operator, "operands" | "text"> = { operands: "one", text: false };
 
 /** `isNull` and `isEmpty` take `true` or `false`; `is` and `isNot` without a path take `null`; the others take no value. */
-function readWord({ operator, parameter, values, isList }: Operand): boolean | null {
+function readWord({ operator, parameter, values, isList }: OperandNode): boolean | null {
   const [word] = isList || values.length > 1 ? [] : values;
   if (operator === "isNull" || operator === "isEmpty") {
     if (word === "true" || word === "false") return word === "true";

@@ -1,4 +1,4 @@
-import type { Condition, ConditionTree, FieldNode, Operand } from "./condition-tree.js";
+import type { Condition, ConditionTree, FieldNode, OperandNode } from "./condition-tree.js";
 import { operators } from "./operators.js";
 import type { QueryParserSettings } from "./options.js";
 import type { ParsedQuery, QueryValue } from "./parsed-query.js";
@@ -86,7 +86,7 @@ function separate(parts: readonly Part[]): { readonly first: Part; readonly part
   return filters;
 }
 
-function readPart(operand: Operand, settings: QueryParserSettings): Part {
+function readPart(operand: OperandNode, settings: QueryParserSettings): Part {
   const { operator } = operand;
   const value = readOperand(operand, settings);
   if (operator === "bare") {
@@ -109,7 +109,7 @@ function joinParts(parts: readonly Part[], first: Part): QueryValue {
   return filter;
 }
 
-const isRelationOperator = (operator: Operand["operator"]): boolean =>
+const isRelationOperator = (operator: OperandNode["operator"]): boolean =>
   operator !== "bare" && operators[operator].operands === "relation";
 
 function conflict(name: string, scalar: string, relation: string) {

@@ -32,14 +32,32 @@ export {
 } from "./body/writable-model.js";
 export { configuredModels } from "./configured-models.js";
 export { modelErrors } from "./errors.js";
-export { type GuardContext, guardWhere } from "./filter/guard-where.js";
+export { certain } from "./filter/certain.js";
+export { filterCost } from "./filter/cost.js";
+export {
+  allOf,
+  anyOf,
+  condition,
+  everyRow,
+  type Filter,
+  noRow,
+  notOf,
+  opaque,
+  type Quantifier,
+  related,
+} from "./filter/filter.js";
+export { goesThroughRelation } from "./filter/goes-through-relation.js";
+export { guard, type ReadableRows } from "./filter/guard.js";
 export { QueryFaults } from "./filter/query-faults.js";
-export { noRow, readRowFilter } from "./filter/row-filter.js";
+export { readRowFilter, readWhere } from "./filter/read-where.js";
+export { isCriterion, type Scope, scopeOf } from "./filter/scope.js";
+export { toWhere } from "./filter/to-where.js";
 export { allWhere, type Where } from "./filter/where.js";
 export { isOffered, readOperation } from "./is-offered.js";
 export { type KeyWhere, keyOfRow, keyText, readKey, writeKey } from "./key.js";
 export { hasOperation, type Operation, operationNames, operations } from "./operation.js";
 export { resourcePath, resourcePaths } from "./path.js";
+export { writeSelect } from "./prisma-options/write-select.js";
 export { writeCursor } from "./query/cursor.js";
 export { linkHeader, type PageLinks } from "./query/link-header.js";
 export { readBulkFilter } from "./query/read-bulk-filter.js";

@@ -1,17 +1,25 @@
 import { isPlainObject } from "@servicekit/field-path";
-import type { Database, Model, RelationField, StoredField } from "@servicekit/orm";
+import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/orm";
 import {
-  allWhere,
-  type GuardContext,
-  guardWhere,
+  allOf,
+  type Filter,
+  guard,
   QueryFaults,
+  type ReadableRows,
   type Row,
   toJsonField,
+  toWhere,
   type Where,
 } from "@servicekit/resource";
 
-/** Prisma's arguments of a read, or of a relation inside one. */
+/** Prisma's arguments of a read, or of a relation inside one; a `where` among them is still a filter. */
 export type ReadArguments = Readonly<Record<string, unknown>>;
+
+/** What reads are guarded with. */
+export interface ReadGuard {
+  readonly models: Models;
+  readonly readable: ReadableRows;
+}
 
 /** A read with the row rules of related models in it. */
 export interface GuardedRead {
@@ -31,7 +39,7 @@ export interface GuardedRead {
 export async function guardRead(
   args: ReadArguments,
   model: Model,
-  context: GuardContext,
+  context: ReadGuard,
   parameter = "sort",
 ): Promise<GuardedRead> {
   const later: LaterRow[] = [];
@@ -41,7 +49,7 @@ export async function guardRead(
 
 interface Place {
   readonly model: Model;
-  readonly context: GuardContext;
+  readonly context: ReadGuard;
   readonly parameter: string;
   readonly path: readonly string[];
   readonly later: LaterRow[];
@@ -61,14 +69,28 @@ interface LaterRow {
   readonly unshown: readonly string[];
 }
 
-async function guardArguments(args: ReadArguments, place: Place): Promise<ReadArguments> {
+/** @param rule which rows there are at all */
+async function guardArguments(args: ReadArguments, place: Place, rule?: Filter): Promise<ReadArguments> {
   const { model, context, parameter } = place;
   const guarded: Record<string, unknown> = { ...args };
-  if (isPlainObject(args.where)) guarded.where = await guardWhere(args.where, model, context);
+  const where = await guardFilter(args.where as Filter | undefined, rule, model, context);
+  if (where !== undefined) guarded.where = where;
   if (args.orderBy !== undefined) await checkOrder(args.orderBy, model, context, parameter);
   if (isPlainObject(args.select)) guarded.select = await guardTree(args.select, place);
   if (isPlainObject(args.include)) guarded.include = await guardTree(args.include, place);
   return guarded;
+}
+
+/** The filter that is asked for, together with the rule of the rows. */
+async function guardFilter(
+  asked: Filter | undefined,
+  rule: Filter | undefined,
+  model: Model,
+  { readable }: ReadGuard,
+): Promise<Where | undefined> {
+  const guarded = asked && (await guard(asked, readable));
+  const both = [rule, guarded].filter((one) => one !== undefined);
+  return both.length === 0 ? undefined : toWhere(allOf(both), model);
 }
 
 async function guardTree(tree: ReadArguments, place: Place): Promise<ReadArguments> {
@@ -89,10 +111,8 @@ async function guardRelation(field: RelationField, args: ReadArguments, place: P
   if (model === undefined) return args;
   const path = [...place.path, field.name];
   if (rule === undefined || field.isList) {
-    const guarded = await guardArguments(args, { ...place, model, path });
-    const where = allWhere([rule, guarded.where as Where | undefined]);
-    const whole = where === undefined ? guarded : { ...guarded, where };
-    return Object.keys(whole).length === 0 ? true : whole;
+    const guarded = await guardArguments(args, { ...place, model, path }, rule);
+    return Object.keys(guarded).length === 0 ? true : guarded;
   }
   const key = model.uniqueKeys[0]?.fields ?? [];
   const later: LaterRow[] = [];
@@ -105,7 +125,7 @@ async function guardRelation(field: RelationField, args: ReadArguments, place: P
     path,
     model,
     key,
-    rule,
+    rule: toWhere(rule, model),
     args: select === undefined ? guarded : { ...guarded, select },
     later,
     unshown,
@@ -122,18 +142,15 @@ async function guardCounts(value: unknown, place: Place): Promise<unknown> {
     const field = place.model.fieldsByName.get(name);
     const related = place.context.models.get(field?.type ?? "");
     if (given === false || related === undefined) continue;
-    const asked =
-      isPlainObject(given) && isPlainObject(given.where)
-        ? await guardWhere(given.where, related, place.context)
-        : undefined;
-    const where = allWhere([await place.context.readable(related.name), asked]);
+    const asked = isPlainObject(given) ? (given.where as Filter | undefined) : undefined;
+    const where = await guardFilter(asked, await place.context.readable(related.name), related, place.context);
     select[name] = where === undefined ? true : { where };
   }
   return { select };
 }
 
 /** An order through a relation would put rows in the order of values that the caller may not read. */
-async function checkOrder(order: unknown, model: Model, context: GuardContext, parameter: string): Promise<void> {
+async function checkOrder(order: unknown, model: Model, context: ReadGuard, parameter: string): Promise<void> {
   for (const entry of ([] as unknown[]).concat(order)) {
     for (const [name, inner] of isPlainObject(entry) ? Object.entries(entry) : []) {
       const field = model.fieldsByName.get(name);

@@ -1,18 +1,20 @@
 import { isHidden, type Model, type Models } from "@servicekit/orm";
 import {
-  type GuardContext,
+  type Filter,
   isOffered,
   makeViews,
   noRow,
   type Operation,
   type Resource,
   readOperation,
+  toWhere,
   type View,
   type Where,
 } from "@servicekit/resource";
 import { callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import type { ModelRouterSettings } from "../settings.js";
+import type { ReadGuard } from "./guard-read.js";
 import { type ModelAccess, operationAccess } from "./operation-access.js";
 import { makeRowRules, type RequestRules } from "./row-rules.js";
 
@@ -190,7 +192,9 @@ export function sees(request: Request, { name }: Model, field: string): boolean 
  */
 export async function readableWhere(request: Request, modelName: string): Promise<Where | boolean> {
   if (!views(request, modelName)) return false;
-  return (await readable(accessOf(request), modelName)) ?? true;
+  const access = accessOf(request);
+  const rows = await readable(access, modelName);
+  return rows === undefined || toWhere(rows, access.view.models.get(modelName) as Model);
 }
 
 /** Whether every caller may read every row of every model that this request can name. */
@@ -202,28 +206,32 @@ export function readsAll(request: Request): boolean {
 function readable(
   { view, rules, readBy }: RequestAccess,
   name: string,
-): Where | undefined | Promise<Where | undefined> {
-  const model = view.models.get(name) as Model;
-  if (view.viewable?.has(name) === false) return noRow(model);
-  return rules?.rows(name, readBy(name));
+): Filter | undefined | Promise<Filter | undefined> {
+  return view.viewable?.has(name) === false ? noRow : rules?.rows(name, readBy(name));
 }
 
 /** The filter of the rows that an operation of this request may reach; `undefined` for all. */
-export const reachableWhere = (
+export async function reachableWhere(
   request: Request,
   { model }: Resource,
   operation: Operation,
-): Where | undefined | Promise<Where | undefined> => accessOf(request).rules?.rows(model.name, operation);
+): Promise<Where | undefined> {
+  const rows = await accessOf(request).rules?.rows(model.name, operation);
+  return rows && toWhere(rows, model);
+}
 
 /** The filter that rows must meet when an operation of this request has written them; `undefined` for none. */
-export const leftWhere = (
+export async function leftWhere(
   request: Request,
   { model }: Resource,
   operation: Operation,
-): Where | undefined | Promise<Where | undefined> => accessOf(request).rules?.leaves(model.name, operation);
+): Promise<Where | undefined> {
+  const rows = await accessOf(request).rules?.leaves(model.name, operation);
+  return rows && toWhere(rows, model);
+}
 
 /** What guards filters and reads of this request; `undefined` where no rule holds. */
-export function guardOf(request: Request): GuardContext | undefined {
+export function guardOf(request: Request): ReadGuard | undefined {
   const access = accessOf(request);
   if (access.rules === undefined) return undefined;
   return { models: access.view.models, readable: (name) => readable(access, name) };

@@ -1,6 +1,6 @@
 import type { Models } from "@servicekit/orm";
 import type { Operation } from "@servicekit/resource";
-import { allWhere, noRow, readRowFilter, type Where } from "@servicekit/resource";
+import { allOf, type Filter, noRow, readRowFilter } from "@servicekit/resource";
 import type { Request } from "express";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
@@ -15,7 +15,7 @@ export interface RowRules {
   readonly standing: RequestRules | undefined;
 }
 
-type Rows = Where | undefined | Promise<Where | undefined>;
+type Rows = Filter | undefined | Promise<Filter | undefined>;
 
 /** The row rules as they are for one request. */
 export interface RequestRules {
@@ -31,7 +31,7 @@ export interface RequestRules {
 export function makeRowRules(models: Models, configs: Readonly<Record<string, ModelConfig>>): RowRules {
   const areSome = Object.values(configs).some(({ auth }) => auth !== undefined && hasRule(auth));
   const filters = standingFilters(models, configs);
-  const standing = (name: string, operation: Operation): Where | undefined => {
+  const standing = (name: string, operation: Operation): Filter | undefined => {
     if (operation === "createOne" || operation === "createMany") return undefined;
     return filters.get(name)?.[operation === "findOne" ? "findOne" : "findMany"];
   };
@@ -50,9 +50,9 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
             covers: (name, _left, read) => standing(name, read) === undefined,
           },
     of(request) {
-      const asked = new Map<string, Map<RowRule, Promise<Where | undefined>>>();
-      const ask = (name: string, rule: RowRule): Promise<Where | undefined> => {
-        const ofModel = asked.get(name) ?? new Map<RowRule, Promise<Where | undefined>>();
+      const asked = new Map<string, Map<RowRule, Promise<Filter | undefined>>>();
+      const ask = (name: string, rule: RowRule): Promise<Filter | undefined> => {
+        const ofModel = asked.get(name) ?? new Map<RowRule, Promise<Filter | undefined>>();
         asked.set(name, ofModel);
         const answer = ofModel.get(rule) ?? askRule(rule, name, models, request);
         ofModel.set(rule, answer);
@@ -62,7 +62,7 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
         const [first, ...others] = rulesOf(name, operation);
         if (first === undefined) return undefined;
         if (others.length === 0) return ask(name, first);
-        return Promise.all([first, ...others].map((rule) => ask(name, rule))).then(allWhere);
+        return Promise.all([first, ...others].map((rule) => ask(name, rule))).then(allRules);
       };
       return {
         leaves,
@@ -70,7 +70,7 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
           const rules = leaves(name, operation);
           const always = standing(name, operation);
           if (always === undefined || rules === undefined) return rules ?? always;
-          return Promise.resolve(rules).then((rule) => allWhere([always, rule]));
+          return Promise.resolve(rules).then((rule) => allRules([always, rule]));
         },
         covers(name, left, read) {
           const held = rulesOf(name, left);
@@ -83,7 +83,7 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
 
 /** The filters that default query options hold each read of a model to, whoever asks. */
 function standingFilters(models: Models, configs: Readonly<Record<string, ModelConfig>>) {
-  const filters = new Map<string, Partial<Record<"findMany" | "findOne", Where>>>();
+  const filters = new Map<string, Partial<Record<"findMany" | "findOne", Filter>>>();
   for (const [name, { query }] of Object.entries(configs)) {
     const model = models.get(name);
     for (const operation of ["findMany", "findOne"] as const) {
@@ -95,12 +95,17 @@ function standingFilters(models: Models, configs: Readonly<Record<string, ModelC
   return filters;
 }
 
-async function askRule(rule: RowRule, name: string, models: Models, request: Request): Promise<Where | undefined> {
+async function askRule(rule: RowRule, name: string, models: Models, request: Request): Promise<Filter | undefined> {
   const model = models.get(name);
   if (model === undefined) throw new TypeError(`There is no model ${name}.`);
   const answer: unknown = await rule(request);
   if (answer === true) return undefined;
-  return answer === false ? noRow(model) : readRowFilter(answer, model, models);
+  return answer === false ? noRow : readRowFilter(answer, model, models);
+}
+
+function allRules(rules: readonly (Filter | undefined)[]): Filter | undefined {
+  const given = rules.filter((rule) => rule !== undefined);
+  return given.length === 0 ? undefined : allOf(given);
 }
 
 const ruleOf = (access: unknown): RowRule | undefined =>

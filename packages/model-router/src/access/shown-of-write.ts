@@ -1,5 +1,5 @@
 import type { Database, Model } from "@servicekit/orm";
-import { type Operation, type Resource, type Row, toJsonField, type Where } from "@servicekit/resource";
+import { type Operation, type Resource, type Row, toJsonField, toWhere, type Where } from "@servicekit/resource";
 import type { Request } from "express";
 import type { ShownOfRow } from "../request-state.js";
 import { accessOf } from "./request-access.js";
@@ -34,7 +34,8 @@ export async function shownOfWrite(
     }
     const rule = await rules.rows(model.name, read);
     if (rest.length === 0) continue;
-    for (const row of await readRows(rest, rule, model, identity, database)) found.set(textOf(row), names);
+    for (const row of await readRows(rest, rule && toWhere(rule, model), model, identity, database))
+      found.set(textOf(row), names);
   }
   return (row) => found.get(textOf(row)) ?? nothing;
 }

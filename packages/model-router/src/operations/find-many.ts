@@ -1,5 +1,5 @@
 import type { ListQuery, Row } from "@servicekit/resource";
-import { allWhere, linkHeader, type PageLinks, writeCursor } from "@servicekit/resource";
+import { allWhere, linkHeader, type PageLinks, toWhere, writeCursor } from "@servicekit/resource";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";
 import type { RunOperation } from "./run-operation.js";
 
@@ -9,8 +9,9 @@ export const findMany: RunOperation = async ({ database, resource }, request, re
   if (list === undefined) throw new TypeError("The query options of this list were never read.");
   const { select, ...options } = modelQuery(request);
   const delegate = database.of(resource.model);
+  const after = list.after && toWhere(list.after, resource.model);
   const [rows, total] = await Promise.all([
-    delegate.findMany({ ...options, where: allWhere([options.where, list.after]) ?? {}, select }),
+    delegate.findMany({ ...options, where: allWhere([options.where, after]) ?? {}, select }),
     list.wantsTotal ? delegate.count({ where: options.where }) : undefined,
   ]);
   const { shown, nextCursor } = cutToLimit(rows, list);

@@ -1,6 +1,6 @@
-import type { Database, Model } from "@servicekit/orm";
+import type { Database } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
-import { allWhere, keyOfRow, modelErrors, type Where } from "@servicekit/resource";
+import { allWhere, goesThroughRelation, keyOfRow, modelErrors, readWhere, type Where } from "@servicekit/resource";
 import { keysWhere } from "./bulk-keys.js";
 
 /**
@@ -13,7 +13,7 @@ export async function matchingRows(where: Where, database: Database, resource: R
   const { bulkItems, keySelect, model } = resource;
   const rows = database.of(model);
   const take = bulkItems + 1;
-  if (!goesThroughRelation(where, model)) {
+  if (!goesThroughRelation(readWhere(where, model, database.models))) {
     if ((await rows.count({ where, take })) > bulkItems) throw tooMany(bulkItems);
     return where;
   }
@@ -30,13 +30,3 @@ export async function matchingRows(where: Where, database: Database, resource: R
 
 const tooMany = (most: number): Error =>
   modelErrors.BulkTooLarge(`The filter matches more than ${most} rows; narrow it.`);
-
-function goesThroughRelation(where: unknown, model: Model): boolean {
-  if (Array.isArray(where)) return where.some((part) => goesThroughRelation(part, model));
-  if (typeof where !== "object" || where === null) return false;
-  return Object.entries(where).some(([name, inner]) =>
-    name === "AND" || name === "OR" || name === "NOT"
-      ? goesThroughRelation(inner, model)
-      : model.fieldsByName.get(name)?.kind === "relation",
-  );
-}

@@ -2,7 +2,7 @@ import { httpErrors } from "@servicekit/errors";
 import { isPlainObject } from "@servicekit/field-path";
 import type { Database, Model, Models, RelationField } from "@servicekit/orm";
 import type { IncludeLimits, Resource, Row, Select } from "@servicekit/resource";
-import { allWhere, type Where } from "@servicekit/resource";
+import { allWhere, toWhere, type Where } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";
@@ -94,7 +94,8 @@ async function check(request: Request, branches: readonly Branch[], source: Sour
     }
   }
   if (!branches.some(holdsList)) return;
-  const where = allWhere([query.where, modelState(request).list?.after]) ?? {};
+  const after = modelState(request).list?.after;
+  const where = allWhere([query.where, after && toWhere(after, model)]) ?? {};
   const { roots, rows } = await rootsOf({ ...query, where }, source);
   if (rows === 0) return;
   const weights = await weigh(branches, { parents: roots, shown: rows, isShared: false }, source);

@@ -1,22 +1,25 @@
 import { httpErrors } from "@servicekit/errors";
-import type { Database, Models } from "@servicekit/orm";
+import type { Database, Model, Models } from "@servicekit/orm";
 import type { Operation, Resource, UserFacts } from "@servicekit/resource";
 import {
   allWhere,
-  type GuardContext,
-  guardWhere,
+  everyRow,
+  type Filter,
+  guard as guardFilter,
   type KeyWhere,
   type QueryContext,
   readBulkFilter,
   readKey,
   readListQuery,
   readOneQuery,
+  toWhere,
   type Where,
+  writeSelect,
 } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { checkReferences } from "../access/check-references.js";
 import { checkSeenKeys } from "../access/check-seen-keys.js";
-import { guardRead } from "../access/guard-read.js";
+import { guardRead, type ReadGuard } from "../access/guard-read.js";
 import {
   accessOf,
   callersResource,
@@ -61,11 +64,16 @@ export function queryOptions(operation: Operation, resource: Resource, context: 
     const isGuarded = guard !== undefined;
     const read = readQuery(operation, own, { ...context, resources: view.resources, isGuarded }, request);
     if (guard === undefined && (!writesBody(operation) || readsAll(request))) {
-      setModelQuery(request, read.query, read.kept);
+      const { query, kept } = writeQuery(read, own.model, view.models, context);
+      setModelQuery(request, query, kept);
       next();
       return undefined;
     }
-    return guardQuery(read, operation, own, request, guard)
+    const written =
+      guard === undefined
+        ? writeQuery(read, own.model, view.models, context)
+        : guardQuery(read, operation, own, request, guard);
+    return Promise.resolve(written)
       .then(async ({ query, kept }) => {
         if (writesBody(operation)) await checkReferences(request, own.model, database, context.users?.model);
         setModelQuery(request, query, kept);
@@ -82,8 +90,15 @@ function isByFilter(operation: Operation, { body }: Request): boolean {
 
 const writesBody = (operation: Operation): boolean => operation.startsWith("create") || operation.startsWith("update");
 
-/** A query as a client asks it. */
+/** A query as a client asks it: its filters are not in the ORM's form yet. */
 interface ReadQuery {
+  readonly query: Omit<OrmQuery, "where">;
+  readonly where: Filter;
+  readonly kept: ModelState;
+}
+
+/** A query in the ORM's form. */
+interface WrittenQuery {
   readonly query: OrmQuery;
   readonly kept: ModelState;
 }
@@ -93,51 +108,64 @@ function readQuery(operation: Operation, own: Resource, context: QueryContext, r
   switch (operation) {
     case "findMany": {
       const list = readListQuery(search, own, context);
-      return { query: { ...list.options }, kept: { list } };
+      const { where, ...query } = list.options;
+      return { query, where, kept: { list } };
     }
     case "updateMany":
     case "deleteMany": {
       const isByList = !isByFilter(operation, request);
-      const where = isByList ? {} : readBulkFilter(search, own, context);
+      const where = isByList ? everyRow : readBulkFilter(search, own, context);
       if (isByList) readOneQuery(search, own, context, false);
-      return { query: { where, select: own.rowSelect }, kept: {} };
+      return { query: { select: own.rowSelect }, where, kept: {} };
     }
     case "createOne":
     case "createMany":
       readOneQuery(search, own, context, false);
-      return { query: { where: {}, select: own.rowSelect }, kept: {} };
+      return { query: { select: own.rowSelect }, where: everyRow, kept: {} };
     default: {
       const key = keyOf(request, own);
       const select = readOneQuery(search, own, context, operation === "findOne");
-      return { query: { where: key, select: operation === "findOne" ? select : own.rowSelect }, kept: { key } };
+      return { query: { select: operation === "findOne" ? select : own.rowSelect }, where: everyRow, kept: { key } };
     }
   }
 }
 
+/** Puts a query into the ORM's form, for callers without row rules. */
+function writeQuery(
+  { query, where, kept }: ReadQuery,
+  model: Model,
+  models: Models,
+  { allowDangerousOrmQueryOptions }: QueryOptionsContext,
+): WrittenQuery {
+  // Only the ORM's own options hold filters below the first one.
+  const select = allowDangerousOrmQueryOptions ? writeSelect(query.select, model, models) : query.select;
+  return { query: { ...query, where: kept.key ?? toWhere(where, model), select }, kept };
+}
+
 /** Puts the row rules of the request into a query. */
 async function guardQuery(
-  { query, kept }: ReadQuery,
+  { query, where, kept }: ReadQuery,
   operation: Operation,
   own: Resource,
   request: Request,
-  guard: GuardContext | undefined,
-): Promise<ReadQuery> {
-  if (guard === undefined) return { query, kept };
+  guard: ReadGuard,
+): Promise<WrittenQuery> {
   const reached = await reachableWhere(request, own, operation);
   if (operation !== "findMany" && operation !== "findOne") {
-    const where = kept.key === undefined ? await guardWhere(query.where, own.model, guard) : query.where;
+    const asked = kept.key ?? toWhere(await guardFilter(where, guard.readable), own.model);
     const read = isByFilter(operation, request) ? await readableWhere(request, own.model.name) : true;
     const rows = allWhere([reached, typeof read === "boolean" ? undefined : read]);
     const left = await leftWhere(request, own, operation);
-    return withRows({ query: { ...query, where }, kept: { ...kept, rows, left } }, rows);
+    return withRows({ query: { ...query, where: asked }, kept: { ...kept, rows, left } }, rows);
   }
-  const { args, fill } = await guardRead({ ...query }, own.model, guard);
+  const { args, fill } = await guardRead({ ...query, where }, own.model, guard);
   const guarded = { ...query, ...args } as OrmQuery;
-  return withRows({ query: guarded, kept: { ...kept, rows: reached, fill } }, reached);
+  const found = kept.key === undefined ? guarded : { ...guarded, where: kept.key };
+  return withRows({ query: found, kept: { ...kept, rows: reached, fill } }, reached);
 }
 
 /** Puts the filter of the rows that there are for this caller into a query. */
-function withRows({ query, kept }: ReadQuery, rows: Where | undefined): ReadQuery {
+function withRows({ query, kept }: WrittenQuery, rows: Where | undefined): WrittenQuery {
   if (rows === undefined) return { query, kept };
   const { key } = kept;
   if (key !== undefined) return { query: { ...query, where: { ...key, AND: [rows] } }, kept };

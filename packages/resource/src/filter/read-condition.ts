@@ -1,15 +1,8 @@
-import { fieldCondition, json, type StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/orm";
 import { isOperator, operators, type QueryLimits, type ReadText, readText, splitList } from "@servicekit/query-parser";
 import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
+import { allOf, anyOf, condition, type Filter } from "./filter.js";
 import type { QueryFaults } from "./query-faults.js";
-import { allOf, anyOf, conditionScope, type Scope } from "./scope.js";
-import type { Where } from "./where.js";
-
-/** A filter and what it lets through. */
-export interface Filter {
-  readonly where: Where;
-  readonly scope: Scope;
-}
 
 /** One parameter that filters a stored field. */
 export interface ConditionTerm {
@@ -48,9 +41,7 @@ export function readCondition(term: ConditionTerm, limits: QueryLimits, faults: 
     if (operand === undefined) return undefined;
     filters.push(oneFilter(field, operator, operand));
   }
-  const [first] = filters;
-  if (first === undefined || filters.length === 1) return first;
-  return { where: { AND: filters.map(({ where }) => where) }, scope: allOf(filters.map(({ scope }) => scope)) };
+  return allOf(filters);
 }
 
 /** Whether an operator compares with a list: `[]` after its name, and commas, are understood. */
@@ -88,24 +79,18 @@ function readOperand(
   return undefined;
 }
 
+/** To be equal to null is to be NULL. */
 function oneFilter(field: StoredField, operator: string, operand: Scalar | null): Filter {
-  const isJson = field.type === "Json" && operand !== null && operator !== "isNull" && operator !== "isEmpty";
-  return {
-    where: fieldCondition(field, operator, isJson ? json(operand) : operand),
-    scope: conditionScope(field, operator, operand),
-  };
+  if (operand !== null) return condition(field, operator, operand);
+  return condition(field, "isNull", operator === "equals");
 }
 
-/** Prisma's `in` takes no null: null becomes a condition of its own. */
+/** A list of values holds no null: null becomes a condition of its own. */
 function listFilter(field: StoredField, operator: string, operands: readonly (Scalar | null)[]): Filter {
   const values = operands.filter((operand) => operand !== null);
-  const list: Filter = {
-    where: fieldCondition(field, operator, field.type === "Json" ? values.map(json) : values),
-    scope: conditionScope(field, operator, values),
-  };
+  const list = condition(field, operator, values);
   if (values.length === operands.length) return list;
-  const isNull = oneFilter(field, "isNull", operator === "in");
+  const isNull = condition(field, "isNull", operator === "in");
   if (values.length === 0) return isNull;
-  if (operator === "in") return { where: { OR: [list.where, isNull.where] }, scope: anyOf([list.scope, isNull.scope]) };
-  return { where: { AND: [list.where, isNull.where] }, scope: allOf([list.scope, isNull.scope]) };
+  return operator === "in" ? anyOf([list, isNull]) : allOf([list, isNull]);
 }

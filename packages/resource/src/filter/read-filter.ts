@@ -1,13 +1,19 @@
 import { nearestWord } from "@servicekit/errors";
-import type { RelationField } from "@servicekit/orm";
-import { isOperator, operators, type QueryLimits, type QueryTerm } from "@servicekit/query-parser";
+import type { RelationField, StoredField } from "@servicekit/orm";
+import {
+  type Condition,
+  type FieldNode,
+  isOperator,
+  type OperandNode,
+  operators,
+  type QueryLimits,
+} from "@servicekit/query-parser";
 import type { Resource, Resources } from "../resource.js";
+import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "./filter.js";
 import type { QueryFaults } from "./query-faults.js";
-import { bareOperator, type Filter, readCondition, takesList } from "./read-condition.js";
-import { allOf, anyOf, notOf, relatedScope, type Scope } from "./scope.js";
-import type { Where } from "./where.js";
+import { bareOperator, readCondition, takesList } from "./read-condition.js";
 
-/** What reading a filter needs to know besides the terms. */
+/** What reading a filter needs to know besides the conditions. */
 export interface FilterContext {
   readonly resources: Resources;
   readonly limits: QueryLimits;
@@ -17,224 +23,175 @@ export interface FilterContext {
 }
 
 /**
- * Reads the filter of a request: all terms AND-ed, groups and relations nested (contract C9, C10). Terms that go through
- * the same to-many relation speak of the same related row.
+ * Gives the conditions of a query their types (contract C9, C10): each field is one of the model's, each relation leads to a
+ * resource, each value is read by its field's type. Conditions that go through the same to-many relation speak of the same
+ * related row.
  *
- * @returns `undefined` when there is no filter; faults are noted in the context
+ * @returns `undefined` when there is no condition; faults are noted in the context
  */
-export function readFilter(
-  terms: readonly QueryTerm[],
+export function readFilter(root: Condition, resource: Resource, context: FilterContext): Filter | undefined {
+  if (root.fields.size === 0 && root.groups.size === 0) return undefined;
+  checkCount(root, context);
+  return readGroup(root, resource, context, true);
+}
+
+function readGroup(group: Condition, resource: Resource, context: FilterContext, isRoot = false): Filter {
+  const filters: Filter[] = [];
+  for (const [name, node] of group.fields) filters.push(...readNode(name, node, resource, context, isRoot));
+  for (const [word, { entries, only }] of group.groups) {
+    const members = only === undefined ? [...entries].sort(([a], [b]) => a - b).map(([, entry]) => entry) : [only];
+    const inner = members.map((member) => readGroup(member, resource, context));
+    filters.push(word === "OR" ? anyOf(inner) : allOf(word === "NOT" ? inner.map(notOf) : inner));
+  }
+  return allOf(filters);
+}
+
+/** Everything that is said of one name: of a relation, of a field, or of neither. */
+function readNode(
+  name: string,
+  node: FieldNode,
+  resource: Resource,
+  context: FilterContext,
+  isRoot: boolean,
+): readonly Filter[] {
+  const relation = resource.relations.get(name);
+  if (relation !== undefined) return readRelation(relation, node, context);
+  const field = resource.listed.get(name);
+  const { operands, relations } = node;
+  if (field !== undefined) {
+    for (const { parameter, condition, operator } of relations) {
+      const words = [...(operator === "direct" ? [] : [operator]), ...firstPath(condition)].join("__");
+      refuseOperator(parameter, field, words, resource, context);
+    }
+    return operands.flatMap((operand) => readOperand(operand, field, resource, context) ?? []);
+  }
+  for (const { parameter } of [...operands, ...relations]) {
+    const isAlone = isRoot && parameter === name;
+    const message = unknownField(name, resource, isAlone ? context.parameters : undefined);
+    context.faults.add(parameter, "UnknownField", message);
+  }
+  return [];
+}
+
+function readOperand(
+  { operator: written, parameter: name, values, isList }: OperandNode,
+  field: StoredField,
   resource: Resource,
   context: FilterContext,
 ): Filter | undefined {
-  checkCount(terms, context);
-  const root = new Level(resource);
-  for (const term of terms) place(term, root, context);
-  const filters = root.filters();
-  return filters.length === 0 ? undefined : joinAll(filters);
-}
-
-/** A parameter that is repeated makes a condition each time, unless its operator takes a list. */
-function checkCount(terms: readonly QueryTerm[], { limits, faults }: FilterContext): void {
-  const conditions = terms.reduce((sum, { segments, values }) => {
-    const word = segments.at(-1) ?? "";
-    const isRepeated = isOperator(word) && operators[word].operands !== "list";
-    return sum + (isRepeated ? values.length : 1);
-  }, 0);
-  if (conditions <= limits.terms) return;
-  const name = terms.reduce((most, one) => (one.values.length > most.values.length ? one : most)).name;
-  faults.add(name, "TooManyTerms", `The query has ${conditions} conditions; at most ${limits.terms} fit.`);
-}
-
-/** The filters of one place: of the model itself, of a related model, or of a group. */
-class Level {
-  readonly resource: Resource;
-  readonly conditions: Filter[] = [];
-  readonly relations = new Map<string, { field: RelationField; quantifier: string; level: Level }>();
-  readonly groups = new Map<string, Map<string, Level>>();
-
-  constructor(resource: Resource) {
-    this.resource = resource;
-  }
-
-  group(word: string, index: string): Level {
-    const levels = this.groups.get(word) ?? new Map<string, Level>();
-    this.groups.set(word, levels);
-    const level = levels.get(index) ?? new Level(this.resource);
-    levels.set(index, level);
-    return level;
-  }
-
-  relation(field: RelationField, quantifier: string, related: Resource): Level {
-    const name = `${field.name}.${quantifier}`;
-    const entry = this.relations.get(name) ?? { field, quantifier, level: new Level(related) };
-    this.relations.set(name, entry);
-    return entry.level;
-  }
-
-  filters(): Filter[] {
-    const filters = [...this.conditions];
-    for (const { field, quantifier, level } of this.relations.values()) {
-      const inner = joinAll(level.filters());
-      filters.push({
-        where: { [field.name]: { [quantifier]: inner.where } },
-        scope: relatedScope(quantifier, inner.scope, field.isRequired),
-      });
-    }
-    for (const [word, levels] of this.groups) filters.push(joinGroup(word, [...levels.values()]));
-    return filters;
-  }
-}
-
-function joinAll(filters: readonly Filter[]): Filter {
-  const [first] = filters;
-  if (first !== undefined && filters.length === 1) return first;
-  return { where: { AND: filters.map(({ where }) => where) }, scope: allOf(filters.map(({ scope }) => scope)) };
-}
-
-function joinGroup(word: string, levels: readonly Level[]): Filter {
-  const members = levels.map((level) => joinAll(level.filters()));
-  const wheres = members.map(({ where }) => where);
-  const scopes = members.map(({ scope }) => scope);
-  if (word === "or") return { where: { OR: wheres }, scope: anyOf(scopes) };
-  if (word === "and") return joinAll(members);
-  const negated: { where: Where; scope: Scope }[] = members.map(({ where, scope }) => ({
-    where: { NOT: where },
-    scope: notOf(scope),
-  }));
-  return joinAll(negated);
-}
-
-const quantifiers: ReadonlySet<string> = new Set(["some", "every", "none"]);
-const toOneWords: ReadonlySet<string> = new Set(["is", "isNot"]);
-const isIndex = (segment: string | undefined): boolean => segment !== undefined && /^\d{1,4}$/.test(segment);
-
-/** Whether a segment opens a group at this place, and is not a field that happens to bear that name. */
-function opensGroup(segments: readonly string[], at: number, resource: Resource): boolean {
-  const word = segments[at];
-  if (word !== "or" && word !== "and" && word !== "not") return false;
-  if (!resource.listed.has(word) && !resource.relations.has(word)) return true;
-  const next = segments[at + 1];
-  return isIndex(next) || (word === "not" && next !== undefined && !isOperator(next));
-}
-
-/** Finds the place of one term and puts its condition there. */
-function place(term: QueryTerm, root: Level, context: FilterContext): void {
-  const { faults, limits, resources } = context;
-  const { name, segments } = term;
-  let level = root;
-  let groups = 0;
-  let hops = 0;
-  let at = 0;
-  for (;;) {
-    const segment = segments[at];
-    if (segment === undefined) {
-      faults.add(name, "EmptyGroup", `${name} holds no field: a group needs at least one filter.`);
-      return;
-    }
-    if (opensGroup(segments, at, level.resource)) {
-      if (++groups > limits.groups) {
-        faults.add(name, "TooDeep", `${name} nests ${groups} groups or more; at most ${limits.groups} fit.`);
-        return;
-      }
-      const indexed = isIndex(segments[at + 1]);
-      if (!indexed && segment !== "not") {
-        const complaint = segments[at + 1] === undefined ? "EmptyGroup" : "InvalidGroup";
-        faults.add(name, complaint, `${name} must number its members: ${segment}[0][field]=value.`);
-        return;
-      }
-      level = level.group(segment, indexed ? String(Number(segments[at + 1])) : "0");
-      at += indexed ? 2 : 1;
-      continue;
-    }
-    const relation = level.resource.relations.get(segment);
-    if (relation !== undefined) {
-      const next = segments[at + 1];
-      const isLast = segments[at + 2] === undefined;
-      if (next === undefined || next === "isNull" || (isLast && toOneWords.has(next) && !relation.isList)) {
-        placeRelationNull(term, relation, segments.slice(at + 1), level, faults);
-        return;
-      }
-      const named = relation.isList ? quantifiers.has(next) : toOneWords.has(next);
-      const quantifier = named ? next : relation.isList ? "some" : "is";
-      if (++hops > limits.relationHops) {
-        faults.add(
-          name,
-          "TooDeep",
-          `${name} goes through ${hops} relations or more; at most ${limits.relationHops} fit.`,
-        );
-        return;
-      }
-      const related = resources.get(relation.type);
-      if (related === undefined) return;
-      level = level.relation(relation, quantifier, related);
-      at += named ? 2 : 1;
-      if (segments[at] === undefined) {
-        faults.add(name, "EmptyGroup", `${name} names no field of ${relation.type}.`);
-        return;
-      }
-      continue;
-    }
-    placeCondition(term, segments.slice(at), level, context);
-    return;
-  }
-}
-
-function placeCondition(term: QueryTerm, rest: readonly string[], level: Level, context: FilterContext): void {
-  const { faults, limits } = context;
-  const { resource } = level;
-  const isList = rest.length > 1 && rest.at(-1) === "";
-  const [fieldName = "", ...written] = isList ? rest.slice(0, -1) : rest;
-  const field = resource.listed.get(fieldName);
-  if (field === undefined) {
-    const parameters = term.segments.length === 1 ? context.parameters : undefined;
-    faults.add(term.name, "UnknownField", unknownField(fieldName, resource, parameters));
-    return;
-  }
-  const allowed = resource.operators.get(fieldName) ?? [];
-  const isBare = written.length === 0;
-  const operator = isBare ? bareOperator(field, term.values, isList) : written.join("__");
+  const isBare = written === "bare";
+  const operator = isBare ? bareOperator(field, values, isList) : written;
   if (isList && !takesList(field, operator)) {
-    faults.add(term.name, "InvalidValue", `${term.name} takes one value: ${operator} is no operator of lists.`);
-    return;
+    const message = `${name} takes one value: ${operator} is no operator of lists.`;
+    context.faults.add(name, "InvalidValue", message);
+    return undefined;
   }
-  if (!allowed.includes(operator)) {
-    faults.add(
-      term.name,
-      "UnknownOperator",
-      allowed.length === 0
-        ? `The field ${fieldName} of ${resource.model.name} cannot be filtered, for its name means a group.`
-        : `The field ${fieldName} of ${resource.model.name} has no operator ${operator}; it has ${allowed.join(", ")}.`,
-    );
-    return;
+  if (!(resource.operators.get(field.name) ?? []).includes(operator)) {
+    refuseOperator(name, field, operator, resource, context);
+    return undefined;
   }
-  const filter = readCondition({ name: term.name, field, operator, isBare, values: term.values }, limits, faults);
-  if (filter !== undefined) level.conditions.push(filter);
+  return readCondition({ name, field, operator, isBare, values }, context.limits, context.faults);
 }
+
+function refuseOperator(
+  parameter: string,
+  { name }: StoredField,
+  operator: string,
+  { model, operators: known }: Resource,
+  { faults }: FilterContext,
+): void {
+  const allowed = known.get(name) ?? [];
+  const message =
+    allowed.length === 0
+      ? `The field ${name} of ${model.name} cannot be filtered, for its name means a group.`
+      : `The field ${name} of ${model.name} has no operator ${operator}; it has ${allowed.join(", ")}.`;
+  faults.add(parameter, "UnknownOperator", message);
+}
+
+const quantifiers = { one: ["is", "isNot"], many: ["some", "every", "none"] } as const;
+
+function readRelation(
+  field: RelationField,
+  { operands, relations }: FieldNode,
+  context: FilterContext,
+): readonly Filter[] {
+  const target = context.resources.get(field.type);
+  if (target === undefined) return [];
+  const words: readonly Quantifier[] = field.isList ? quantifiers.many : quantifiers.one;
+  const usual: Quantifier = field.isList ? "some" : "is";
+  const inside = new Map<Quantifier, Filter[]>();
+  const put = (quantifier: Quantifier, filter: Filter): void => {
+    inside.set(quantifier, [...(inside.get(quantifier) ?? []), filter]);
+  };
+  for (const { operator, parameter, condition } of relations) {
+    const quantifier = operator === "direct" ? usual : words.find((word) => word === operator);
+    if (quantifier === undefined) context.faults.add(parameter, "UnknownField", unknownField(operator, target));
+    else put(quantifier, readGroup(condition, target, context));
+  }
+  const filters: Filter[] = [];
+  for (const operand of operands) {
+    const named = namesField(operand, target);
+    if (named !== undefined)
+      put(usual, readOperand({ ...operand, operator: "bare" }, named, target, context) ?? allOf([]));
+    else filters.push(...readNull(operand, field, context.faults));
+  }
+  return [...filters, ...[...inside].map(([quantifier, given]) => related(field, quantifier, allOf(given)))];
+}
+
+/** `related__in=1`, where the related model has a field that is called like an operator. */
+const namesField = ({ operator }: OperandNode, { listed }: Resource): StoredField | undefined =>
+  operator === "bare" ? undefined : listed.get(operator);
 
 /** `author=null`, `author__is=null` and `author__isNull=true` ask whether a to-one relation is empty. */
-function placeRelationNull(
-  term: QueryTerm,
-  relation: RelationField,
-  rest: readonly string[],
-  level: Level,
+function readNull(
+  { operator, parameter, values, isList }: OperandNode,
+  field: RelationField,
   faults: QueryFaults,
-): void {
-  const value = term.values.length === 1 ? term.values[0] : undefined;
-  const isNull = rest[0] === "isNull" ? readBoolean(value) : value === "null" ? rest[0] !== "isNot" : undefined;
-  if (relation.isList || relation.isRequired || rest.length > 1 || isNull === undefined) {
-    const hint = relation.isList ? "some, every or none" : relation.isRequired ? "is or isNot" : "isNull";
-    faults.add(term.name, "InvalidValue", `${term.name} filters a relation: name a field of it, or use ${hint}.`);
-    return;
-  }
-  level.conditions.push({
-    where: { [relation.name]: isNull ? { is: null } : { isNot: null } },
-    scope: "some",
-  });
+): readonly Filter[] {
+  const value = values.length === 1 && !isList ? values[0] : undefined;
+  const asksNull = value === "null" && (operator === "bare" || operator === "is" || operator === "isNot");
+  const isNull = operator === "isNull" ? readBoolean(value) : asksNull ? operator !== "isNot" : undefined;
+  if (!field.isList && !field.isRequired && isNull !== undefined)
+    return [related(field, isNull ? "is" : "isNot", null)];
+  const hint = field.isList ? "some, every or none" : field.isRequired ? "is or isNot" : "isNull";
+  faults.add(parameter, "InvalidValue", `${parameter} filters a relation: name a field of it, or use ${hint}.`);
+  return [];
 }
 
 const readBoolean = (text: string | undefined): boolean | undefined =>
   text === "true" ? true : text === "false" ? false : undefined;
+
+/** The names and the operator of what stands first in a condition. */
+function firstPath({ fields }: Condition): readonly string[] {
+  const [[name, { operands, relations }] = ["", { operands: [], relations: [] }]] = fields;
+  const [operand] = operands;
+  const [relation] = relations;
+  if (operand !== undefined) return operand.operator === "bare" ? [name] : [name, operand.operator];
+  return relation === undefined ? [name] : [name, ...firstPath(relation.condition)];
+}
+
+/** A value that is repeated makes a condition each time, unless its operator takes a list. */
+function checkCount(root: Condition, { limits, faults }: FilterContext): void {
+  const all = [...operandsOf(root)];
+  const count = ({ operator, values }: OperandNode): number =>
+    isOperator(operator) && operators[operator].operands !== "list" ? values.length : 1;
+  const conditions = all.reduce((sum, operand) => sum + count(operand), 0);
+  if (conditions <= limits.terms) return;
+  const { parameter } = all.reduce((most, one) => (one.values.length > most.values.length ? one : most));
+  const message = `The query has ${conditions} conditions; at most ${limits.terms} fit.`;
+  faults.add(parameter, "TooManyTerms", message);
+}
+
+function* operandsOf(condition: Condition): Generator<OperandNode> {
+  for (const { operands, relations } of condition.fields.values()) {
+    yield* operands;
+    for (const relation of relations) yield* operandsOf(relation.condition);
+  }
+  for (const { entries, only } of condition.groups.values()) {
+    for (const entry of entries.values()) yield* operandsOf(entry);
+    if (only !== undefined) yield* operandsOf(only);
+  }
+}
 
 /** Says that there is no such field, in the same words for a hidden one and for one that does not exist. */
 export function unknownField(name: string, resource: Resource, more: readonly string[] = []): string {

@@ -1,6 +1,7 @@
-import type { StoredField } from "@servicekit/orm";
+import type { RelationField, StoredField } from "@servicekit/orm";
 import { describe, expect, it } from "vitest";
-import { allOf, anyOf, conditionScope, isCriterion, notOf, relatedScope, type Scope } from "./scope.js";
+import { allOf, anyOf, condition, type Filter, notOf, related } from "./filter.js";
+import { isCriterion, type Scope, scopeOf } from "./scope.js";
 
 const field = (type: string, more: Partial<StoredField> = {}): StoredField =>
   ({ kind: "scalar", name: "f", type, isRequired: true, isList: false, nativeType: undefined, ...more }) as StoredField;
@@ -28,7 +29,7 @@ describe("C14 judges a condition by types alone", () => {
     [field("Float"), "lte", Number.MAX_VALUE, "every"],
     [field("Float", { nativeType: { name: "Real", args: [] } }), "gte", -(2 - 2 ** -23) * 2 ** 127, "every"],
     [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "lte", "1000", "every"],
-    [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "lte", "-1000", "some"],
+    [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "lte", "-1000", "none"],
     [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "gte", "-1000", "every"],
     [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "gte", "-99.99", "every"],
     [field("Decimal", { nativeType: { name: "Decimal", args: ["4", "2"] } }), "gte", "-99.98", "some"],
@@ -56,33 +57,83 @@ describe("C14 judges a condition by types alone", () => {
     [field("Int", { isRequired: false }), "isNull", false, "some"],
     [field("Int"), "isNull", false, "every"],
   ])("%o %s %o", (of, operator, operand, scope) => {
-    expect(conditionScope(of, operator, operand as never)).toBe(scope);
+    expect(scopeOf(condition(of, operator, operand))).toBe(scope);
   });
 });
 
+const flag = field("Boolean", { name: "flag" });
+const pages = field("Int", { name: "pages" });
+const price = field("Decimal", { name: "price", nativeType: { name: "Decimal", args: ["4", "2"] } } as never);
+const title = field("String", { name: "title" });
+const is = (of: StoredField, operator: string, operand: unknown): Filter => condition(of, operator, operand);
+
+describe("F35 C14 judges what is said of one field together", () => {
+  it.each<[string, Filter, Scope]>([
+    ["both flags", anyOf([is(flag, "equals", true), is(flag, "equals", false)]), "every"],
+    ["both flags at once", allOf([is(flag, "equals", true), is(flag, "equals", false)]), "none"],
+    ["one flag twice", anyOf([is(flag, "equals", true), is(flag, "equals", true)]), "some"],
+    ["a flag or not", anyOf([is(flag, "equals", true), notOf(is(flag, "equals", true))]), "every"],
+    ["neither flag, negated", notOf(allOf([is(flag, "equals", true), is(flag, "equals", false)])), "every"],
+    ["every size", anyOf([is(size, "equals", "S"), is(size, "in", ["M"])]), "every"],
+    ["a number or another", anyOf([is(pages, "lt", 5), is(pages, "gte", 5)]), "every"],
+    ["a number and its neighbours", anyOf([is(pages, "lte", 4), is(pages, "gt", 4)]), "every"],
+    ["whole numbers that touch", anyOf([is(pages, "lte", 4), is(pages, "gte", 5)]), "every"],
+    ["a gap of one", anyOf([is(pages, "lt", 4), is(pages, "gt", 4)]), "some"],
+    ["a gap that is filled", anyOf([is(pages, "lt", 4), is(pages, "gt", 4), is(pages, "equals", 4)]), "every"],
+    ["decimals that touch", anyOf([is(price, "lt", "1.5"), is(price, "gte", "1.50")]), "every"],
+    ["decimals with a gap", anyOf([is(price, "lt", "1.5"), is(price, "gt", "1.5")]), "some"],
+    ["a text or not", anyOf([is(title, "equals", "a"), is(title, "not", "a")]), "every"],
+    ["two texts", anyOf([is(title, "equals", "a"), is(title, "equals", "b")]), "some"],
+    [
+      "another field between",
+      anyOf([is(flag, "equals", true), is(pages, "gt", 5), is(flag, "equals", false)]),
+      "every",
+    ],
+    [
+      "beside another field",
+      allOf([anyOf([is(flag, "equals", true), is(flag, "equals", false)]), is(pages, "gt", 5)]),
+      "some",
+    ],
+    ["a date that stands for ever", notOf(is(field("DateTime"), "equals", new Date("9999-12-31T00:00:00Z"))), "some"],
+  ])("%s", (_title, filter, scope) => {
+    expect(scopeOf(filter)).toBe(scope);
+  });
+});
+
+const relation = (more: Partial<RelationField>): RelationField =>
+  ({ kind: "relation", name: "r", type: "R", isRequired: false, isList: false, ...more }) as RelationField;
+const many = relation({ isList: true });
+const oneRequired = relation({ isRequired: true });
+const some = is(title, "equals", "a");
+const every = is(pages, "gte", -(2 ** 31));
+const none = is(pages, "gt", 2 ** 31 - 1);
+const empty = is(title, "equals", "");
+
 it("C14 carries the judgement through groups and relations", () => {
-  expect(allOf(["every", "some"])).toBe("some");
-  expect(allOf(["every", "every"])).toBe("every");
-  expect(anyOf(["some", "every"])).toBe("every");
-  expect(anyOf(["none", "none"])).toBe("none");
-  expect(notOf("none")).toBe("every");
-  expect(relatedScope("none", "none", false)).toBe("every");
-  expect(relatedScope("every", "every", false)).toBe("every");
-  expect(relatedScope("some", "every", false)).toBe("some");
-  expect(relatedScope("is", "every", true)).toBe("every");
-  expect(relatedScope("isNot", "none", true)).toBe("every");
+  expect(scopeOf(allOf([every, some]))).toBe("some");
+  expect(scopeOf(allOf([every, every]))).toBe("every");
+  expect(scopeOf(anyOf([some, every]))).toBe("every");
+  expect(scopeOf(anyOf([none, none]))).toBe("none");
+  expect(scopeOf(notOf(none))).toBe("every");
+  expect(scopeOf(related(many, "none", none))).toBe("every");
+  expect(scopeOf(related(many, "every", every))).toBe("every");
+  expect(scopeOf(related(many, "some", every))).toBe("some");
+  expect(scopeOf(related(oneRequired, "is", every))).toBe("every");
+  expect(scopeOf(related(oneRequired, "isNot", none))).toBe("every");
 });
 
 it("C14 an empty value is no criterion, and its negation is none either", () => {
-  expect(notOf("empty")).toBe("empty");
-  expect(notOf(notOf("empty"))).toBe("empty");
-  expect(allOf(["empty", "empty"])).toBe("empty");
-  expect(allOf(["empty", "every"])).toBe("every");
-  expect(allOf(["empty", "some"])).toBe("some");
-  expect(anyOf(["empty", "some"])).toBe("empty");
-  for (const quantifier of ["some", "every", "none", "is", "isNot"]) {
-    expect(relatedScope(quantifier, "empty", true)).toBe("empty");
-    expect(relatedScope(quantifier, "empty", false)).toBe("empty");
+  expect(scopeOf(notOf(empty))).toBe("empty");
+  expect(scopeOf(allOf([empty, empty]))).toBe("empty");
+  expect(scopeOf(allOf([empty, every]))).toBe("every");
+  expect(scopeOf(allOf([empty, some]))).toBe("some");
+  expect(scopeOf(anyOf([empty, some]))).toBe("empty");
+  for (const quantifier of ["some", "every", "none"] as const) {
+    expect(scopeOf(related(many, quantifier, empty))).toBe("empty");
   }
-  expect((["every", "empty", "some", "none"] as const).map(isCriterion)).toEqual([false, false, true, true]);
+  for (const quantifier of ["is", "isNot"] as const) {
+    expect(scopeOf(related(oneRequired, quantifier, empty))).toBe("empty");
+    expect(scopeOf(related(relation({}), quantifier, empty))).toBe("empty");
+  }
+  expect([every, empty, some, none].map(isCriterion)).toEqual([false, false, true, true]);
 });

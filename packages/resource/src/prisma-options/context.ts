@@ -12,8 +12,8 @@ export interface PrismaOptionsContext {
   readonly faults: QueryFaults;
   /** Whether row rules hold: a cursor would then tell where a row stands that the caller may not read. */
   readonly isGuarded: boolean;
-  /** Counts the conditions of the whole text. */
-  readonly terms: { count: number };
+  /** The conditions of the whole text, and what those in its tree of relations cost. */
+  readonly spent: { terms: number; cost: number };
 }
 
 /** The parameter's name. */

@@ -1,3 +1,4 @@
+import type { Filter } from "../filter/filter.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
@@ -7,7 +8,7 @@ import { readOptionsWhere } from "./read-where.js";
 
 /** The arguments of a list as Prisma takes them, held against what the caller may name. */
 export interface ListArguments {
-  readonly where: Where | undefined;
+  readonly where: Filter | undefined;
   readonly orderBy: readonly Where[] | undefined;
   readonly take: number | undefined;
   readonly skip: number | undefined;

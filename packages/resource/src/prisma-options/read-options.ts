@@ -35,7 +35,7 @@ export function readPrismaOptions(
   }
   const words = isList ? [...treeWords, ...listWords] : treeWords;
   if (!checkWords(input, words, [], context)) return undefined;
-  const select = readOptionsSelect(input, { base, shown, resource, path: [], depth: 0 }, context);
+  const select = readOptionsSelect(input, { base, shown, resource, path: [], depth: 0, weight: 1 }, context);
   return { ...readListArguments(input, resource, { path: [], most: resource.page.max }, context), select };
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from "@servicekit/field-path";
 import type { RelationField } from "@servicekit/orm";
+import { filterCost, hopCost } from "../filter/cost.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import type { Select, Shown } from "../shown.js";
@@ -17,6 +18,8 @@ interface Place {
   readonly path: readonly string[];
   /** How many relations lead to it. */
   readonly depth: number;
+  /** By how much they multiply the cost of its filters. */
+  readonly weight: number;
 }
 
 /**
@@ -88,11 +91,10 @@ function readRelation(
   }
   if (!checkWords(input, relation.isList ? listWords : treeWords, place.path, context)) return undefined;
   const { path } = place;
-  const select = readOptionsSelect(
-    input,
-    { base: resource.shown.findMany.select, shown: resource.shown.findMany, resource, path, depth },
-    context,
-  );
+  const weight = place.weight * hopCost(relation);
+  const { findMany } = resource.shown;
+  const inner = { base: findMany.select, shown: findMany, resource, path, depth, weight };
+  const select = readOptionsSelect(input, inner, context);
   if (!relation.isList) return { select };
   const { rows } = context.include;
   const {
@@ -100,6 +102,7 @@ function readRelation(
     orderBy = resource.keyOrder,
     ...others
   } = readListArguments(input, resource, { path, most: rows }, context);
+  if (others.where !== undefined) context.spent.cost += weight * filterCost(others.where);
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   return { ...given, select, take, orderBy };
 }
@@ -107,7 +110,7 @@ function readRelation(
 /** `_count` of to-many relations; each has a filter of its own. */
 function readCounts(
   input: unknown,
-  { resource, shown }: Place,
+  { resource, shown, weight }: Place,
   path: readonly string[],
   context: PrismaOptionsContext,
   whole: Record<string, unknown>,
@@ -130,11 +133,13 @@ function readCounts(
   for (const [name, value] of Object.entries(tree)) {
     const inner = [...path, "select", name];
     const relation = lists.find((one) => one.name === name);
-    const related = context.resources.get(relation?.type ?? "");
-    if (related === undefined) refuseName(context, inner, name, resource);
+    const target = context.resources.get(relation?.type ?? "");
+    if (relation === undefined || target === undefined) refuseName(context, inner, name, resource);
     else if (value === true) select[name] = true;
     else if (isObject(value) && checkWords(value, ["where"], inner, context)) {
-      select[name] = { where: readOptionsWhere(value.where, related, [...inner, "where"], context) ?? {} };
+      const filter = readOptionsWhere(value.where, target, [...inner, "where"], context);
+      if (filter !== undefined) context.spent.cost += weight * hopCost(relation) * filterCost(filter);
+      select[name] = filter === undefined ? true : { where: filter };
     } else if (value !== false) refuse(context, inner, "InvalidValue", "takes true, false or a where");
   }
   if (Object.keys(select).length > 0) whole._count = { select };

@@ -1,6 +1,6 @@
 import { isObject } from "@servicekit/field-path";
-import { fieldCondition, json, type RelationField, type StoredField } from "@servicekit/orm";
-import { allWhere, type Where } from "../filter/where.js";
+import type { RelationField, StoredField } from "@servicekit/orm";
+import { allOf, anyOf, condition, everyRow, type Filter, notOf, type Quantifier, related } from "../filter/filter.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
 import { readJsonOperand } from "./read-json-operand.js";
@@ -21,16 +21,21 @@ export function readOptionsWhere(
   resource: Resource,
   path: readonly string[],
   context: PrismaOptionsContext,
-): Where | undefined {
+): Filter | undefined {
   return readGroup(input, resource, { path, groups: 0, hops: 0 }, context);
 }
 
-function readGroup(input: unknown, resource: Resource, place: Place, context: PrismaOptionsContext): Where | undefined {
+function readGroup(
+  input: unknown,
+  resource: Resource,
+  place: Place,
+  context: PrismaOptionsContext,
+): Filter | undefined {
   if (!isObject(input)) {
     refuse(context, place.path, "InvalidValue", "takes an object of conditions");
     return undefined;
   }
-  const parts = Object.entries(input).map(([name, value]): Where | undefined => {
+  const parts = Object.entries(input).map(([name, value]): Filter | undefined => {
     const inner = { ...place, path: [...place.path, name] };
     const relation = resource.relations.get(name);
     const field = resource.listed.get(name);
@@ -40,7 +45,7 @@ function readGroup(input: unknown, resource: Resource, place: Place, context: Pr
     refuseName(context, inner.path, name, resource);
     return undefined;
   });
-  return allWhere(parts);
+  return joined(parts);
 }
 
 function readMembers(
@@ -49,7 +54,7 @@ function readMembers(
   resource: Resource,
   place: Place,
   context: PrismaOptionsContext,
-): Where | undefined {
+): Filter | undefined {
   const groups = place.groups + 1;
   if (groups > context.limits.groups) {
     refuse(context, place.path, "TooDeep", `nests ${groups} groups or more; at most ${context.limits.groups} fit`);
@@ -60,12 +65,9 @@ function readMembers(
     refuse(context, place.path, "EmptyGroup", "holds no condition");
     return undefined;
   }
-  const wheres = members.flatMap(
-    (member): readonly Where[] | Where => readGroup(member, resource, { ...place, groups }, context) ?? [],
-  );
-  if (wheres.length < members.length) return undefined;
-  if (word === "NOT") return allWhere(wheres.map((where) => ({ NOT: where })));
-  return word === "OR" ? { OR: wheres } : allWhere(wheres);
+  const filters = members.flatMap((member) => readGroup(member, resource, { ...place, groups }, context) ?? []);
+  if (filters.length < members.length) return undefined;
+  return word === "OR" ? anyOf(filters) : allOf(word === "NOT" ? filters.map(notOf) : filters);
 }
 
 function readRelation(
@@ -73,11 +75,11 @@ function readRelation(
   input: unknown,
   place: Place,
   context: PrismaOptionsContext,
-): Where | undefined {
-  const { name, isList, isRequired } = relation;
-  const related = context.resources.get(relation.type);
+): Filter | undefined {
+  const { isList, isRequired } = relation;
+  const target = context.resources.get(relation.type);
   const hops = place.hops + 1;
-  if (related === undefined) return undefined;
+  if (target === undefined) return undefined;
   if (hops > context.limits.relationHops) {
     refuse(
       context,
@@ -96,15 +98,22 @@ function readRelation(
     return undefined;
   }
   const entries = isLong ? Object.entries(input) : [["is", input] as const];
-  return allWhere(
-    entries.map(([word, value]): Where | undefined => {
-      if (value === null && !isList && !isRequired) return { [name]: { [word]: null } };
+  return joined(
+    entries.map(([word, value]): Filter | undefined => {
+      const quantifier = word as Quantifier;
+      if (value === null && !isList && !isRequired) return related(relation, quantifier, null);
       const inner = { path: isLong ? [...place.path, word] : place.path, groups: place.groups, hops };
       const isValid = isObject(value);
-      const where = readGroup(value, related, inner, context);
-      return isValid ? { [name]: { [word]: where ?? {} } } : undefined;
+      const filter = readGroup(value, target, inner, context);
+      return isValid ? related(relation, quantifier, filter ?? everyRow) : undefined;
     }),
   );
+}
+
+/** All of what was read; `undefined` where nothing was. */
+function joined(filters: readonly (Filter | undefined)[]): Filter | undefined {
+  const given = filters.filter((filter) => filter !== undefined);
+  return given.length === 0 ? undefined : allOf(given);
 }
 
 /** The names of our operators by Prisma's, for `mode: "insensitive"`. */
@@ -127,7 +136,7 @@ function readConditions(
   resource: Resource,
   path: readonly string[],
   context: PrismaOptionsContext,
-): Where | undefined {
+): Filter | undefined {
   if (!isObject(input)) return readCondition(field, "equals", input, resource, path, context);
   const { mode, ...rest } = input;
   const entries = Object.entries(rest);
@@ -136,13 +145,13 @@ function readConditions(
     refuse(context, path, "InvalidValue", "takes operators, such as equals, and the mode default or insensitive");
     return undefined;
   }
-  return allWhere(
-    entries.map(([word, value]): Where | undefined => {
+  return joined(
+    entries.map(([word, value]): Filter | undefined => {
       const inner = [...path, word];
       if (word === "not" && isObject(value) && field.type !== "Json") {
         if (!countTerm(inner, context)) return undefined;
         const where = readConditions(field, mode === undefined ? value : { mode, ...value }, resource, inner, context);
-        return where && { NOT: where };
+        return where && notOf(where);
       }
       const operator = isInsensitive ? insensitive[word] : prismaOperators.has(word) ? word : undefined;
       if (operator !== undefined) return readCondition(field, operator, value, resource, inner, context);
@@ -161,7 +170,7 @@ function readCondition(
   resource: Resource,
   path: readonly string[],
   context: PrismaOptionsContext,
-): Where | undefined {
+): Filter | undefined {
   if (!countTerm(path, context)) return undefined;
   const allowed = resource.operators.get(field.name) ?? [];
   if (!allowed.includes(operator)) {
@@ -169,7 +178,10 @@ function readCondition(
     return undefined;
   }
   const operand = readOperand(field, operator, input, path, context);
-  return operand === undefined ? undefined : fieldCondition(field, operator, operand);
+  if (operand === undefined) return undefined;
+  return operand === null && field.type !== "Json"
+    ? condition(field, "isNull", operator === "equals")
+    : condition(field, operator, operand);
 }
 
 function readOperand(
@@ -182,10 +194,9 @@ function readOperand(
   const takesNull = (operator === "equals" || operator === "not") && !field.isList;
   if (input === null && takesNull && field.type !== "Json" && !field.isRequired) return null;
   if (operator === "isEmpty") return typeof input === "boolean" ? input : refuseValue(path, context);
-  const wrap = (value: unknown): unknown => (field.type === "Json" ? json(value) : value);
   if (!listOperators.has(operator) && !(field.isList && operator === "equals")) {
     const value = readJsonOperand(field, input);
-    return value === undefined ? refuseValue(path, context) : wrap(value);
+    return value === undefined ? refuseValue(path, context) : value;
   }
   if (!Array.isArray(input)) return refuseValue(path, context);
   if (input.length > context.limits.listItems) {
@@ -193,7 +204,7 @@ function readOperand(
     return undefined;
   }
   const values = input.map((item) => readJsonOperand(field, item));
-  return values.includes(undefined) ? refuseValue(path, context) : values.map(wrap);
+  return values.includes(undefined) ? refuseValue(path, context) : values;
 }
 
 function refuseValue(path: readonly string[], context: PrismaOptionsContext): undefined {
@@ -203,10 +214,10 @@ function refuseValue(path: readonly string[], context: PrismaOptionsContext): un
 
 /** One of the conditions that a whole query may have. */
 function countTerm(path: readonly string[], context: PrismaOptionsContext): boolean {
-  const { terms, limits } = context;
-  terms.count += 1;
-  if (terms.count === limits.terms + 1) {
+  const { spent, limits } = context;
+  spent.terms += 1;
+  if (spent.terms === limits.terms + 1) {
     refuse(context, path, "TooManyTerms", `is one condition too many; at most ${limits.terms} fit`);
   }
-  return terms.count <= limits.terms;
+  return spent.terms <= limits.terms;
 }

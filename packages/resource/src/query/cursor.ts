@@ -1,6 +1,6 @@
-import { fieldCondition, type StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/orm";
+import { allOf, anyOf, condition, type Filter } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
-import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";
 import { readTextValue, type Scalar } from "../values/read-text-value.js";
@@ -68,9 +68,9 @@ export function writeCursor(keys: CursorKeys, row: Row): string {
  *
  * @returns `undefined` when the text is no cursor of this order: the fault is noted
  */
-export function readCursor(text: string, keys: CursorKeys, faults: QueryFaults): Where | undefined {
+export function readCursor(text: string, keys: CursorKeys, faults: QueryFaults): Filter | undefined {
   const values = decode(text, keys);
-  if (values !== undefined) return afterWhere(keys, values);
+  if (values !== undefined) return comesAfter(keys, values);
   faults.add("cursor", "InvalidValue", "cursor takes meta.nextCursor of a list with the same sort.");
   return undefined;
 }
@@ -101,25 +101,24 @@ const signature = (keys: CursorKeys): string =>
   keys.map(({ path, direction }) => `${direction === "desc" ? "-" : ""}${path.join(".")}`).join(",");
 
 /** Equal in the first keys and after in the next, for each key in turn. */
-function afterWhere(keys: CursorKeys, values: readonly (Scalar | null)[]): Where {
-  const ways = keys.flatMap((key, index): Where[] => {
-    const after = isAfter(key, values[index] ?? null);
-    if (after === undefined) return [];
-    const equal = keys.slice(0, index).map(({ field }, place) => isEqual(field, values[place] ?? null));
-    return [{ AND: [...equal, after] }];
-  });
-  return { OR: ways };
+function comesAfter(keys: CursorKeys, values: readonly (Scalar | null)[]): Filter {
+  return anyOf(
+    keys.flatMap((key, index): Filter[] => {
+      const after = isAfter(key, values[index] ?? null);
+      if (after === undefined) return [];
+      const equal = keys.slice(0, index).map(({ field }, place) => isEqual(field, values[place] ?? null));
+      return [allOf([...equal, after])];
+    }),
+  );
 }
 
-const isEqual = (field: StoredField, value: Scalar | null): Where =>
-  value === null ? fieldCondition(field, "isNull", true) : fieldCondition(field, "equals", value);
+const isEqual = (field: StoredField, value: Scalar | null): Filter =>
+  value === null ? condition(field, "isNull", true) : condition(field, "equals", value);
 
 /** PostgreSQL puts nulls last in ascending order and first in descending order. */
-function isAfter({ field, direction }: SortKey, value: Scalar | null): Where | undefined {
-  if (direction === "desc") {
-    return value === null ? fieldCondition(field, "isNull", false) : fieldCondition(field, "lt", value);
-  }
+function isAfter({ field, direction }: SortKey, value: Scalar | null): Filter | undefined {
+  if (direction === "desc") return value === null ? condition(field, "isNull", false) : condition(field, "lt", value);
   if (value === null) return undefined;
-  const greater = fieldCondition(field, "gt", value);
-  return field.isRequired ? greater : { OR: [greater, fieldCondition(field, "isNull", true)] };
+  const greater = condition(field, "gt", value);
+  return field.isRequired ? greater : anyOf([greater, condition(field, "isNull", true)]);
 }

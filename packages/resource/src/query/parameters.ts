@@ -1,4 +1,4 @@
-import { type QueryTerm, readText } from "@servicekit/query-parser";
+import { type ConditionTree, type FieldNode, readText } from "@servicekit/query-parser";
 import type { QueryFaults } from "../filter/query-faults.js";
 
 /** The parameters of a list that are no filters (contract C8). */
@@ -6,32 +6,24 @@ export const listParameters = ["sort", "page", "limit", "cursor", "fields", "inc
 
 export type ListParameter = (typeof listParameters)[number] | "prismaQueryOptions";
 
-/** A query taken apart: the parameters by name, and the terms that filter. */
-export interface Parameters {
-  readonly values: Partial<Readonly<Record<ListParameter, string>>>;
-  readonly filters: readonly QueryTerm[];
-}
+/** What `readTree` takes for no filter. */
+export const parameterNames: ReadonlySet<string> = new Set(listParameters);
+/** The same where `prismaQueryOptions` are taken (contract C22). */
+export const parameterNamesWithOptions: ReadonlySet<string> = new Set([...listParameters, "prismaQueryOptions"]);
 
-/**
- * Takes the parameters out of the terms; a repeated one is noted. `limit__equals` filters a field named `limit`.
- *
- * @param takesOptions whether `prismaQueryOptions` is one of them (contract C22)
- */
-export function splitParameters(terms: readonly QueryTerm[], faults: QueryFaults, takesOptions = false): Parameters {
+/** The parameters of a query as texts; one that is repeated, or given as a list, is noted. */
+export function readParameters(
+  parameters: ConditionTree["parameters"],
+  faults: QueryFaults,
+): Partial<Readonly<Record<ListParameter, string>>> {
   const values: Partial<Record<ListParameter, string>> = {};
-  const filters: QueryTerm[] = [];
-  for (const term of terms) {
-    const [word] = term.segments;
-    if (term.segments.length !== 1 || !isListParameter(word, takesOptions)) {
-      filters.push(term);
-      continue;
+  for (const [word, node] of parameters as ReadonlyMap<ListParameter, FieldNode>) {
+    for (const operand of node.operands) {
+      const [value = ""] = operand.values;
+      if (operand.values.length !== 1) faults.add(operand.parameter, "Repeated", `${word} may be given once.`);
+      else if (operand.isList) faults.add(operand.parameter, "InvalidValue", `${word} takes no list.`);
+      values[word] = word === "search" ? readText(value).text : value;
     }
-    if (term.values.length !== 1) faults.add(term.name, "Repeated", `${word} may be given once.`);
-    const [value = ""] = term.values;
-    values[word] = word === "search" ? readText(value).text : value;
   }
-  return { values, filters };
+  return values;
 }
-
-const isListParameter = (word: string | undefined, takesOptions: boolean): word is ListParameter =>
-  (takesOptions && word === "prismaQueryOptions") || (listParameters as readonly (string | undefined)[]).includes(word);

@@ -1,11 +1,12 @@
-import { readTerms } from "@servicekit/query-parser";
+import { readTerms, readTree } from "@servicekit/query-parser";
 import { modelErrors } from "../errors.js";
+import { checkCost, filterCost } from "../filter/cost.js";
+import type { Filter } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readFilter } from "../filter/read-filter.js";
 import { isCriterion } from "../filter/scope.js";
-import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
-import { splitParameters } from "./parameters.js";
+import { parameterNames, readParameters } from "./parameters.js";
 import type { QueryContext } from "./read-list-query.js";
 
 /**
@@ -14,17 +15,20 @@ import type { QueryContext } from "./read-list-query.js";
  *
  * @throws {HttpError} 400 `MissingFilter` without a criterion, 400 for a filter that cannot be read
  */
-export function readBulkFilter(search: string, resource: Resource, context: QueryContext): Where {
+export function readBulkFilter(search: string, resource: Resource, context: QueryContext): Filter {
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const { values, filters } = splitParameters(readTerms(search, { parseDoubleUnderscore, limits }), faults);
-  const filter = readFilter(filters, resource, { resources, limits, faults });
-  if (filters.length > 0) {
-    for (const name of Object.keys(values)) {
+  const terms = readTerms(search, { parseDoubleUnderscore, limits });
+  const { parameters, root } = readTree(terms, { limits, parameters: parameterNames });
+  readParameters(parameters, faults);
+  const filter = readFilter(root, resource, { resources, limits, faults });
+  if (filter !== undefined) {
+    for (const name of parameters.keys()) {
       faults.add(name, "UnknownParameter", `A bulk change takes filters only, not ${name}.`);
     }
   }
   faults.check();
-  if (filter === undefined || !isCriterion(filter.scope)) throw modelErrors.MissingFilter();
-  return filter.where;
+  if (filter === undefined || !isCriterion(filter)) throw modelErrors.MissingFilter();
+  checkCost(filterCost(filter), limits.filterCost);
+  return filter;
 }

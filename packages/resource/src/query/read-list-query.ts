@@ -1,13 +1,15 @@
-import { type QueryLimits, readTerms } from "@servicekit/query-parser";
+import { type QueryLimits, readTerms, readTree } from "@servicekit/query-parser";
+import { checkCost, filterCost } from "../filter/cost.js";
+import { allOf, type Filter } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readFilter } from "../filter/read-filter.js";
-import { allWhere, type Where } from "../filter/where.js";
+import type { Where } from "../filter/where.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource, Resources } from "../resource.js";
 import type { IncludeLimits } from "../resource-config.js";
 import type { Select } from "../shown.js";
 import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";
-import { listParameters, splitParameters } from "./parameters.js";
+import { listParameters, parameterNames, parameterNamesWithOptions, readParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { readInclude } from "./read-include.js";
 import { readPage } from "./read-page.js";
@@ -26,9 +28,9 @@ export interface QueryContext {
   readonly isGuarded: boolean;
 }
 
-/** The options of a list as Prisma takes them. */
+/** The options of a list in Prisma's form, but for the filters. */
 export interface ListOptions {
-  where: Where;
+  where: Filter;
   orderBy: readonly Readonly<Record<string, unknown>>[];
   take: number;
   skip: number;
@@ -45,7 +47,7 @@ export interface ListQuery {
   readonly limit: number;
   readonly wantsTotal: boolean;
   /** Where a page of cursor mode begins; apart from the filter, which is what the total counts. */
-  readonly after: Where | undefined;
+  readonly after: Filter | undefined;
   /** The keys of cursor mode. */
   readonly cursor: CursorKeys | undefined;
   /** Fields that were fetched for the cursor only, and are not shown. */
@@ -60,14 +62,13 @@ export interface ListQuery {
 export function readListQuery(search: string, resource: Resource, context: QueryContext): ListQuery {
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const { values, filters } = splitParameters(
-    readTerms(search, { parseDoubleUnderscore, limits }),
-    faults,
-    context.allowDangerousOrmQueryOptions,
-  );
+  const terms = readTerms(search, { parseDoubleUnderscore, limits });
+  const parameters = context.allowDangerousOrmQueryOptions ? parameterNamesWithOptions : parameterNames;
+  const tree = readTree(terms, { limits, parameters });
+  const values = readParameters(tree.parameters, faults);
   const filterContext = { resources, limits, faults, parameters: listParameters };
 
-  const filter = readFilter(filters, resource, filterContext);
+  const filter = readFilter(tree.root, resource, filterContext);
   const sort = values.sort === undefined ? resource.sort : readSortKeys(values.sort, resource, filterContext);
   const inCursorMode = values.cursor !== undefined;
   if (inCursorMode && values.page !== undefined) {
@@ -86,6 +87,7 @@ export function readListQuery(search: string, resource: Resource, context: Query
     faults,
     relations: resource.shown.findMany.relations,
   });
+  const spent = { terms: terms.length - tree.parameters.size, cost: 0 };
   const own =
     values.prismaQueryOptions === undefined
       ? undefined
@@ -93,20 +95,22 @@ export function readListQuery(search: string, resource: Resource, context: Query
           ...filterContext,
           include: context.include,
           isGuarded: context.isGuarded,
-          terms: { count: filters.length },
+          spent,
         });
   const isFree = own?.take !== undefined || own?.skip !== undefined || own?.cursor !== undefined;
   if (own !== undefined && inCursorMode)
     faults.add("cursor", "Conflict", "cursor and prismaQueryOptions exclude each other.");
-  const where = allWhere([filter?.where, own?.where, readSearch(values.search, resource, faults)]);
+  const asked = [filter, own?.where, readSearch(values.search, resource, faults)];
+  const where = allOf(asked.filter((one) => one !== undefined));
   if (values.count !== undefined && values.count !== "true" && values.count !== "false") {
     faults.add("count", "InvalidValue", "count takes true or false.");
   }
   faults.check();
+  checkCost(filterCost(where) + spent.cost, limits.filterCost);
 
   return {
     options: {
-      where: where ?? {},
+      where,
       orderBy: own?.orderBy ?? toOrderBy(sort, resource),
       // One row more tells whether there is a next page.
       take: own?.take ?? (inCursorMode ? limit + 1 : limit),

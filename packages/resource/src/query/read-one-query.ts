@@ -1,9 +1,10 @@
-import { readTerms } from "@servicekit/query-parser";
+import { type QueryTerm, readTerms, readTree } from "@servicekit/query-parser";
+import { checkCost } from "../filter/cost.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource } from "../resource.js";
 import type { Select } from "../shown.js";
-import { splitParameters } from "./parameters.js";
+import { parameterNamesWithOptions, readParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { readInclude } from "./read-include.js";
 import type { QueryContext } from "./read-list-query.js";
@@ -22,12 +23,15 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
   const terms = readTerms(search, { parseDoubleUnderscore, limits });
   const takesOptions = isRead && context.allowDangerousOrmQueryOptions;
   const taken: readonly string[] = isRead ? ["fields", "include", ...(takesOptions ? ["prismaQueryOptions"] : [])] : [];
-  for (const { name, segments } of terms) {
-    if (segments.length === 1 && taken.includes(segments[0] ?? "")) continue;
+  const isTaken = ({ segments }: QueryTerm): boolean => segments.length === 1 && taken.includes(segments[0] ?? "");
+  for (const term of terms) {
+    if (isTaken(term)) continue;
+    const { name } = term;
     const hint = isRead ? "it takes fields and include" : "it takes none";
     faults.add(name, "UnknownParameter", `This path takes no parameter ${name}; ${hint}.`);
   }
-  const { values } = splitParameters(terms, faults, takesOptions);
+  const tree = readTree(terms.filter(isTaken), { limits, parameters: parameterNamesWithOptions });
+  const values = readParameters(tree.parameters, faults);
   const fields = readFields(isRead ? values.fields : undefined, resource, resource.shown.findOne, faults);
   const include = isRead ? values.include : undefined;
   const select = readInclude(include, fields, resource, {
@@ -36,6 +40,7 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
     faults,
     relations: isRead ? resource.shown.findOne.relations : undefined,
   });
+  const spent = { terms: 0, cost: 0 };
   const own =
     values.prismaQueryOptions === undefined || !takesOptions
       ? undefined
@@ -45,8 +50,9 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
           include: context.include,
           faults,
           isGuarded: context.isGuarded,
-          terms: { count: 0 },
+          spent,
         });
   faults.check();
+  checkCost(spent.cost, limits.filterCost);
   return own?.select ?? select;
 }

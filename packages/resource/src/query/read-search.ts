@@ -1,12 +1,11 @@
-import { fieldCondition } from "@servicekit/orm";
+import { allOf, anyOf, condition, type Filter } from "../filter/filter.js";
 import type { QueryFaults } from "../filter/query-faults.js";
-import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 
 const maxWords = 10;
 
 /** Reads `search=words` (contract C8): each word must stand in one of the searchable fields, in any case. */
-export function readSearch(text: string | undefined, resource: Resource, faults: QueryFaults): Where | undefined {
+export function readSearch(text: string | undefined, resource: Resource, faults: QueryFaults): Filter | undefined {
   if (text === undefined) return undefined;
   const fields = resource.searchable;
   if (fields.length === 0) {
@@ -18,6 +17,5 @@ export function readSearch(text: string | undefined, resource: Resource, faults:
     faults.add("search", "InvalidValue", `search takes one to ${maxWords} words.`);
     return undefined;
   }
-  const perWord = words.map((word) => ({ OR: fields.map((field) => fieldCondition(field, "icontains", word)) }));
-  return perWord.length === 1 ? perWord[0] : { AND: perWord };
+  return allOf(words.map((word) => anyOf(fields.map((field) => condition(field, "icontains", word)))));
 }

@@ -1,0 +1,121 @@
+import type { RelationField, StoredField } from "@servicekit/orm";
+import type { Where } from "./where.js";
+
+/**
+ * A filter as a value: what a client, a row rule or Prisma's options ask of rows, read once and held against the model.
+ * Everything that is done with filters is a fold over it (`to-where`, `scope`, `guard`, `certain`, `cost`).
+ *
+ * A condition on a NULL is neither met nor unmet, as in SQL, and neither is its negation.
+ */
+export type Filter = All | Any | Not | Condition | Related | Opaque;
+
+/** All of these are met; without members: every row. */
+export interface All {
+  readonly kind: "all";
+  readonly filters: readonly Filter[];
+}
+
+/** At least one of these is met; without members: no row. */
+export interface Any {
+  readonly kind: "any";
+  readonly filters: readonly Filter[];
+}
+
+/** This is not met. */
+export interface Not {
+  readonly kind: "not";
+  readonly filter: Filter;
+}
+
+/** A comparison of one stored field. */
+export interface Condition {
+  readonly kind: "condition";
+  readonly field: StoredField;
+  /** One of contract C18, by which the field can be compared. */
+  readonly operator: string;
+  /** A value of the field's type, a list of them, or what the operator takes; texts stand for themselves. */
+  readonly operand: unknown;
+}
+
+/** `some`, `every` and `none` of many related rows; `is` and `isNot` of one. */
+export type Quantifier = "some" | "every" | "none" | "is" | "isNot";
+
+/** A filter on related rows. */
+export interface Related {
+  readonly kind: "related";
+  readonly field: RelationField;
+  readonly quantifier: Quantifier;
+  /** `null` for no row: `is` null, `isNot` null. */
+  readonly filter: Filter | null;
+}
+
+/** What only the ORM understands: it is handed on as it is, and nothing is known of it. */
+export interface Opaque {
+  readonly kind: "opaque";
+  readonly where: Where;
+  /** The one field that it compares, where it is a comparison of a value that is unknown for NULL alone. */
+  readonly field: StoredField | undefined;
+}
+
+/** Met by every row. */
+export const everyRow: Filter = Object.freeze<All>({ kind: "all", filters: Object.freeze([]) });
+
+/** Met by no row. */
+export const noRow: Filter = Object.freeze<Any>({ kind: "any", filters: Object.freeze([]) });
+
+/** Whether a filter is {@link everyRow}: no other is a conjunction without members. */
+export const isEveryRow = (filter: Filter): boolean => filter.kind === "all" && filter.filters.length === 0;
+
+/** Whether a filter is {@link noRow}: no other is an alternative without members. */
+export const isNoRow = (filter: Filter): boolean => filter.kind === "any" && filter.filters.length === 0;
+
+/** All of these; {@link everyRow} and {@link noRow} never stand inside of another filter. */
+export function allOf(filters: readonly Filter[]): Filter {
+  const members = filters.flatMap((filter) => (filter.kind === "all" ? filter.filters : [filter]));
+  if (members.some(isNoRow)) return noRow;
+  const [first] = members;
+  if (members.length < 2) return first ?? everyRow;
+  return Object.freeze<All>({ kind: "all", filters: Object.freeze(members) });
+}
+
+/** At least one of these. */
+export function anyOf(filters: readonly Filter[]): Filter {
+  const members = filters.flatMap((filter) => (filter.kind === "any" ? filter.filters : [filter]));
+  if (members.some(isEveryRow)) return everyRow;
+  const [first] = members;
+  if (members.length < 2) return first ?? noRow;
+  return Object.freeze<Any>({ kind: "any", filters: Object.freeze(members) });
+}
+
+/** Not this. */
+export function notOf(filter: Filter): Filter {
+  if (isEveryRow(filter)) return noRow;
+  if (isNoRow(filter)) return everyRow;
+  return Object.freeze<Not>({ kind: "not", filter });
+}
+
+/** A comparison of a stored field. */
+export function condition(field: StoredField, operator: string, operand: unknown): Filter {
+  return Object.freeze<Condition>({ kind: "condition", field, operator, operand });
+}
+
+/** A filter on related rows. */
+export function related(field: RelationField, quantifier: Quantifier, filter: Filter | null): Filter {
+  const make = (word: Quantifier, inner: Filter | null): Filter =>
+    Object.freeze<Related>({ kind: "related", field, quantifier: word, filter: inner });
+  if (filter === null) return make(quantifier, null);
+  if (isNoRow(filter)) {
+    if (quantifier === "every") return make("none", everyRow);
+    return quantifier === "some" || quantifier === "is" ? noRow : everyRow;
+  }
+  if (isEveryRow(filter)) {
+    if (quantifier === "every") return everyRow;
+    if (quantifier === "isNot") return notOf(make("is", everyRow));
+  }
+  return make(quantifier, filter);
+}
+
+/** What only the ORM understands. */
+export function opaque(where: Where, field?: StoredField): Filter {
+  return Object.freeze<Opaque>({ kind: "opaque", where, field });
+}

@@ -1,0 +1,18 @@
+import type { Filter } from "./filter.js";
+
+/** Whether a filter asks for related rows; what only the ORM understands may. */
+export function goesThroughRelation(filter: Filter): boolean {
+  switch (filter.kind) {
+    case "all":
+    case "any":
+      return filter.filters.some(goesThroughRelation);
+    case "not":
+      return goesThroughRelation(filter.filter);
+    case "condition":
+      return false;
+    case "related":
+      return true;
+    case "opaque":
+      return filter.field === undefined;
+  }
+}

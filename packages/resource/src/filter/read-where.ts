@@ -1,0 +1,183 @@
+import { isPlainObject } from "@servicekit/field-path";
+import {
+  fieldCondition,
+  type Model,
+  type Models,
+  operatorsOf,
+  type RelationField,
+  type StoredField,
+} from "@servicekit/orm";
+import { allOf, anyOf, condition, everyRow, type Filter, notOf, opaque, type Quantifier, related } from "./filter.js";
+import type { Where } from "./where.js";
+
+/**
+ * Reads a Prisma `where` that the application wrote, a row rule above all. Conditions that mean the same as one of ours
+ * become one; every other is handed on to the ORM as it is.
+ *
+ * @throws {TypeError} for `undefined` and for empty conditions: a mistake of the rule, which must not open anything
+ */
+export function readRowFilter(where: unknown, model: Model, models: Models): Filter {
+  const fail = (what: string): TypeError =>
+    new TypeError(`The row rule of ${model.name} gave ${what}: say true for all rows, or false for none.`);
+  if (!isPlainObject(where)) throw fail("no filter");
+  return readGroup(where, model, { models, fail });
+}
+
+/** Reads a Prisma `where` that nobody checks, such as the one that a hook leaves; what it does not say, it does not ask. */
+export const readWhere = (where: Where, model: Model, models: Models): Filter =>
+  readGroup(where, model, { models, fail: undefined });
+
+interface Reading {
+  readonly models: Models;
+  /** `undefined` where an empty condition is none. */
+  readonly fail: ((what: string) => TypeError) | undefined;
+}
+
+function readGroup(where: Where, model: Model, reading: Reading): Filter {
+  const entries = Object.entries(where);
+  if (entries.length === 0 && reading.fail !== undefined) throw reading.fail("an empty filter");
+  return allOf(entries.map(([key, value]) => readEntry(key, value, model, reading)));
+}
+
+function readEntry(key: string, value: unknown, model: Model, reading: Reading): Filter {
+  if (value === undefined) return nothingSaid(`undefined for ${key}`, reading);
+  if (key === "AND" || key === "OR" || key === "NOT") return readMembers(key, value, model, reading);
+  const field = model.fieldsByName.get(key);
+  const target = field?.kind === "relation" ? reading.models.get(field.type) : undefined;
+  if (field?.kind === "relation" && target !== undefined && (value === null || isPlainObject(value))) {
+    return readRelation(field, value, target, reading);
+  }
+  checkDefined(value, key, reading);
+  if (isPlainObject(value) && Object.keys(value).length === 0) return nothingSaid(`nothing for ${key}`, reading);
+  if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return opaque({ [key]: value });
+  return readField(field, value);
+}
+
+function nothingSaid(what: string, { fail }: Reading): Filter {
+  if (fail !== undefined) throw fail(what);
+  return everyRow;
+}
+
+function readMembers(word: "AND" | "OR" | "NOT", value: unknown, model: Model, reading: Reading): Filter {
+  if (isPlainObject(value)) {
+    const only = readGroup(value, model, reading);
+    return word === "NOT" ? notOf(only) : only;
+  }
+  if (!Array.isArray(value)) {
+    if (reading.fail !== undefined) throw reading.fail(`nothing for ${word}`);
+    return opaque({ [word]: value });
+  }
+  // An `OR` without members meets no row, also inside of an `AND`, where the ORM would forget it.
+  if (value.length === 0 && word !== "OR") return nothingSaid(`nothing for ${word}`, reading);
+  const members = value.map((member: unknown) => {
+    if (isPlainObject(member)) return readGroup(member, model, reading);
+    if (reading.fail !== undefined) throw reading.fail(`no filter in ${word}`);
+    return everyRow;
+  });
+  if (word === "OR") return anyOf(members);
+  return allOf(word === "NOT" ? members.map(notOf) : members);
+}
+
+const quantifiers = { one: ["is", "isNot"], many: ["some", "every", "none"] } as const;
+
+/** `{}` is a condition here: that there is a related row. */
+function readRelation(field: RelationField, value: Where | null, target: Model, reading: Reading): Filter {
+  const words: readonly string[] = field.isList ? quantifiers.many : quantifiers.one;
+  const handOn = (): Filter => {
+    checkDefined(value, field.name, reading);
+    return opaque({ [field.name]: value });
+  };
+  const isLong =
+    value !== null && Object.keys(value).length > 0 && Object.keys(value).every((word) => words.includes(word));
+  if (field.isList && !isLong) return handOn();
+  const entries: readonly (readonly [string, unknown])[] = isLong ? Object.entries(value) : [["is", value]];
+  const filters = entries.map(([word, inner]): Filter | undefined => {
+    if (inner === undefined) return nothingSaid(`undefined for ${word}`, reading);
+    if (inner === null) {
+      // The ORM refuses to ask whether a row is there that must be.
+      return field.isList || field.isRequired ? undefined : related(field, word as Quantifier, null);
+    }
+    if (!isPlainObject(inner)) return undefined;
+    const filter = Object.keys(inner).length === 0 ? everyRow : readGroup(inner, target, reading);
+    return related(field, word as Quantifier, filter);
+  });
+  return filters.includes(undefined) ? handOn() : allOf(filters as Filter[]);
+}
+
+function readField(field: StoredField, value: unknown): Filter {
+  if (!isPlainObject(value)) return readOperator(field, "equals", value, undefined) ?? opaque({ [field.name]: value });
+  const { mode, ...operators } = value;
+  return allOf(
+    Object.entries(operators).map(([word, operand]) => {
+      const inMode = mode === undefined ? {} : { mode };
+      const handedOn = { [field.name]: { [word]: operand, ...inMode } };
+      if (
+        word === "not" &&
+        isPlainObject(operand) &&
+        Object.keys(operand).length === 1 &&
+        comparesValue(field, operand)
+      ) {
+        return notOf(readField(field, { ...inMode, ...operand }));
+      }
+      const known = readOperator(field, word, operand, mode);
+      return known ?? opaque(handedOn, comparesValue(field, operand) ? field : undefined);
+    }),
+  );
+}
+
+const insensitive: Readonly<Record<string, string>> = {
+  contains: "icontains",
+  startsWith: "istartsWith",
+  endsWith: "iendsWith",
+  equals: "iequals",
+};
+const patterns: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith"]);
+const comparisons: ReadonlySet<string> = new Set(["equals", "not", "in", "notIn", "lt", "lte", "gt", "gte"]);
+
+/** The condition of ours that means the same; `undefined` where there is none. */
+function readOperator(field: StoredField, word: string, operand: unknown, mode: unknown): Filter | undefined {
+  if (field.isList || field.type === "Json") return undefined;
+  if (operand === null) {
+    if (field.isRequired || (word !== "equals" && word !== "not") || mode === "insensitive") return undefined;
+    return condition(field, "isNull", word === "equals");
+  }
+  const isInsensitive = mode === "insensitive";
+  const operator = isInsensitive ? insensitive[word] : word;
+  if (operator === undefined || !(patterns.has(word) || comparisons.has(word))) return undefined;
+  if (!(operatorsOf(field) as readonly string[]).includes(operator)) return undefined;
+  // In a pattern the ORM takes these for what may stand in their place, and pads no `char(n)`.
+  const isPattern = isInsensitive || patterns.has(word);
+  if (isPattern && (typeof operand !== "string" || /[%_\\]/.test(operand) || field.nativeType?.name === "Char")) {
+    return undefined;
+  }
+  return isOurs(field, operator, operand) ? condition(field, operator, operand) : undefined;
+}
+
+/** Whether the operand is a value, or a list of values, as the field takes them of us. */
+function isOurs(field: StoredField, operator: string, operand: unknown): boolean {
+  try {
+    fieldCondition(field, operator, operand);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the field is compared with values, and neither with another column nor with what may be NULL. */
+function comparesValue(field: StoredField, operand: unknown): boolean {
+  if (field.isList || field.type === "Json") return false;
+  if (!isPlainObject(operand)) return Array.isArray(operand) ? operand.every(isValue) : isValue(operand);
+  return !("_ref" in operand) && Object.values(operand).every((inner) => comparesValue(field, inner));
+}
+
+function isValue(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value !== null && value !== undefined;
+  return value instanceof Date || value instanceof Uint8Array || "toFixed" in value;
+}
+
+function checkDefined(value: unknown, key: string, reading: Reading): void {
+  if (reading.fail === undefined) return;
+  if (value === undefined) throw reading.fail(`undefined in ${key}`);
+  if (Array.isArray(value)) for (const item of value) checkDefined(item, key, reading);
+  else if (isPlainObject(value)) for (const inner of Object.values(value)) checkDefined(inner, key, reading);
+}

@@ -1,0 +1,28 @@
+import { isPlainObject } from "@servicekit/field-path";
+import type { Model, Models } from "@servicekit/orm";
+import type { Filter } from "../filter/filter.js";
+import { toWhere } from "../filter/to-where.js";
+import type { Select } from "../shown.js";
+
+/** A `select` as the ORM takes it: the filters of its relations and counts in Prisma's form. */
+export function writeSelect(select: Select, model: Model, models: Models): Select {
+  return Object.fromEntries(
+    Object.entries(select).map(([name, value]) => {
+      if (!isPlainObject(value)) return [name, value];
+      if (name === "_count") {
+        return [name, { select: writeSelect(value.select as Select, model, models) }];
+      }
+      const target = models.get(model.fieldsByName.get(name)?.type ?? "");
+      return [name, target === undefined ? value : writeArguments(value, target, models)];
+    }),
+  );
+}
+
+function writeArguments(args: Select, model: Model, models: Models): Select {
+  const { where, select } = args;
+  return {
+    ...args,
+    ...(where === undefined ? {} : { where: toWhere(where as Filter, model) }),
+    ...(isPlainObject(select) ? { select: writeSelect(select, model, models) } : {}),
+  };
+}
