@@ -360,4 +360,10 @@ describe("filters", () => {
     expect(JSON.stringify(await shop.refused(400, "GET", `/api/tags?${hops}`))).toContain("3");
     await shop.refused(414, "GET", `/api/tags?name=${"x".repeat(9000)}`);
   });
+
+  it("F3 C59 refuses a hundred searches through three relations, and names what they cost", async () => {
+    const terms = Array.from({ length: 100 }, (_, at) => `or[${at}][category__products__reviews__body__icontains]=zz`);
+    const refused = await shop.refused(400, "GET", `/api/products?${terms.join("&")}`);
+    expect(refused.detail).toContain("costs 12800; at most 1000 fit (the limit filterCost)");
+  });
 });

@@ -392,3 +392,17 @@ describe("C14 bulk change by a filter, and bulk delete", () => {
     expect((await shelf.call("GET", "/publishers")).body.meta.total).toBe(2);
   });
 });
+
+describe("F35 C14 what is said of one field is judged together", () => {
+  it.each([
+    "or[0][pages][lt]=5&or[1][pages][gte]=5",
+    "or[0][size]=SMALL&or[1][size]=MEDIUM&or[2][size]=LARGE",
+    "or[0][title]=a&or[1][not][title]=a",
+    "not[and][0][size]=SMALL&not[and][1][size]=LARGE",
+  ])("?%s is no criterion", async (query) => {
+    await shelf.call("POST", "/books/many", [{ title: "a", pages: 1 }]);
+    const { status, body } = await shelf.call("DELETE", `/books/many?${query}`);
+    expect([status, body.code]).toEqual([400, "MissingFilter"]);
+    expect(await shelf.sql(`SELECT count(*)::int FROM "Book"`)).toEqual([{ count: 1 }]);
+  });
+});

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { defaultModelRouterSettings } from "../src/index.js";
 import { type Shelf, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
@@ -14,8 +15,8 @@ it.each<[string, string, number, string, string]>([
   ["100 conditions by one name", Array(101).fill("id__gt=1").join("&"), 400, "TooManyTerms", "100"],
   ["500 list items", `id__in=${Array(501).fill(1).join(",")}`, 400, "QueryLimitExceeded", "500"],
   ["5 sort keys", "sort=id,title,pages,isbn,score,price", 400, "QueryLimitExceeded", "5"],
-  ["5 groups", groups(6), 400, "TooDeep", "5"],
-  ["3 relations of a filter", "sequel__sequel__sequel__sequel__id=1", 400, "TooDeep", "3"],
+  ["5 groups", groups(6), 400, "QueryLimitExceeded", "5"],
+  ["3 relations of a filter", "sequel__sequel__sequel__sequel__id=1", 400, "QueryLimitExceeded", "3"],
   ["3 relations of a sort", "sort=sequel.sequel.sequel.sequel.id", 400, "QueryLimitExceeded", "3"],
   ["100 rows of a page", "limit=101", 400, "OutOfRange", "100"],
   ["3 relations of an include", "include=sequel.sequel.sequel.sequel", 400, "TooDeep", "3"],
@@ -26,4 +27,54 @@ it.each<[string, string, number, string, string]>([
     expect.arrayContaining([code]),
   ]);
   expect(answer.body.detail).toContain(fits);
+});
+
+const deepSearch = (count: number): string =>
+  Array.from(
+    { length: count },
+    (_, n) => `or[${n}][authorships__payments__authorship__writer__name__icontains]=zz`,
+  ).join("&");
+const repeated = (term: string, count: number): string =>
+  Array.from({ length: count }, (_, n) => `or[${n}]${term}`).join("&");
+
+describe("F3 C59 a filter costs what its relations and its searches cost", () => {
+  it("refuses a hundred searches behind relations, and says what they cost and what would fit", async () => {
+    const other = await shelf.serve({ query: { ...defaultModelRouterSettings.query, relationHops: 4 } });
+    const { status, body } = await other.call("GET", `/books?${deepSearch(70)}`);
+    expect([status, body.code]).toEqual([400, "QueryLimitExceeded"]);
+    // A text, behind two relations to many and two to one.
+    expect(body.detail).toContain(`costs ${70 * 4 * 4 * 4 * 2 * 2}; at most 1000 fit (the limit filterCost)`);
+  });
+
+  it.each<[string, string, number]>([
+    ["100 plain conditions", repeated("[pages]=1", 100), 200],
+    ["100 conditions behind a relation to many", repeated("[tags__name]=a", 100), 200],
+    ["20 searches behind a relation to many", repeated("[tags__name__icontains]=a", 20), 200],
+    ["100 searches in the row itself", repeated("[title__icontains]=a", 100), 200],
+    ["100 searches behind a relation to many", repeated("[tags__name__icontains]=a", 100), 400],
+    ["10 searches behind three relations", repeated("[authorships__book__tags__name__contains]=a", 10), 400],
+  ])("%s", async (_title, query, status) => {
+    expect((await shelf.call("GET", `/books?${query}`)).status).toBe(status);
+  });
+
+  it("holds for bulk changes, for search and for prismaQueryOptions, in their trees too", async () => {
+    const query = { ...defaultModelRouterSettings.query, filterCost: 7 };
+    const strict = await shelf.serve({ query, allowDangerousOrmQueryOptions: true });
+    const options = (value: unknown) => `prismaQueryOptions=${encodeURIComponent(JSON.stringify(value))}`;
+    const asks: readonly (readonly [string, string])[] = [
+      ["GET", "/books?search=x"],
+      ["DELETE", "/books/many?tags__name__contains=x"],
+      ["GET", `/books?${options({ where: { tags: { some: { name: { contains: "x" } } } } })}`],
+      ["GET", `/books?${options({ include: { tags: { where: { name: { contains: "x" } } } } })}`],
+      [
+        "GET",
+        `/books/1?${options({ select: { _count: { select: { tags: { where: { name: { contains: "x" } } } } } } })}`,
+      ],
+    ];
+    for (const [method, path] of asks) {
+      const { status, body } = await strict.call(method, path);
+      expect([path, status, body?.code]).toEqual([path, 400, "QueryLimitExceeded"]);
+    }
+    expect((await strict.call("GET", "/books?title__contains=x&pages=1")).status).toBe(200);
+  });
 });

@@ -75,7 +75,7 @@ const rows: Readonly<Record<string, Row>> = {
   "limits.relationHops": {
     file: { limits: { relationHops: 1 } },
     ask: get("/api/notes?top__top__text=x&nothing=1"),
-    sees: { errors: expect.arrayContaining([expect.objectContaining({ code: "TooDeep" })]) },
+    sees: { code: "QueryLimitExceeded" },
     otherwise: { errors: [expect.objectContaining({ path: "/nothing" })] },
   },
   "limits.terms": {
@@ -93,8 +93,14 @@ const rows: Readonly<Record<string, Row>> = {
   "limits.groups": {
     file: { limits: { groups: 1 } },
     ask: get("/api/notes?or[0][and][0][or][0][text]=x&nothing=1"),
-    sees: { errors: expect.arrayContaining([expect.objectContaining({ code: "TooDeep" })]) },
+    sees: { code: "QueryLimitExceeded" },
     otherwise: { errors: [expect.objectContaining({ path: "/nothing" })] },
+  },
+  "limits.filterCost": {
+    file: { limits: { filterCost: 3 } },
+    ask: get("/api/notes?text__contains=x"),
+    sees: { status: 400, code: "QueryLimitExceeded" },
+    otherwise: { status: 200 },
   },
   "limits.urlBytes": {
     file: { limits: { urlBytes: 30 } },

@@ -175,6 +175,7 @@ export const configSchema = z.strictObject({
       relationHops: count.optional(),
       listItems: count.optional(),
       sortKeys: count.optional(),
+      filterCost: count.optional(),
       body: size.optional(),
       bodyValues: count.optional(),
       bulkItems: count.optional(),
