@@ -100,7 +100,8 @@ const rows: Readonly<Record<string, Row>> = {
     file: { limits: { filterCost: 3 } },
     ask: get("/api/notes?text__contains=x"),
     sees: { status: 400, code: "QueryLimitExceeded" },
-    otherwise: { status: 200 },
+    // There is no database to ask.
+    otherwise: { status: 500 },
   },
   "limits.urlBytes": {
     file: { limits: { urlBytes: 30 } },
