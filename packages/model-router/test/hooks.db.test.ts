@@ -422,7 +422,7 @@ describe("C44 the uploads of a model", () => {
         },
         {
           where: "PATCH /posts/:id (the generated route updateOne of the model Post)",
-          message: "experimental.uploads.field is missing, which type array needs.",
+          message: "experimental.uploads.field: It is missing, which type array needs.",
         },
       ]),
     });
