@@ -16,11 +16,18 @@ const shared = {
 const folders = "{packages/*/{src,test},apps/*/test,scripts}/**";
 const needsDatabase = ["{packages/*/test,scripts}/**/*.db.test.ts", "apps/*/test/**/*.test.ts"];
 const onItsOwn = ["isolated", "clock", "proof"].map((kind) => `**/*.${kind}.test.ts`);
-const withDatabase = { globalSetup: ["scripts/test/database.ts"], testTimeout: 60_000, hookTimeout: 120_000 };
+const withDatabase = { globalSetup: ["scripts/test/database.ts"] };
 
 const project = (name: string, test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
   ...shared,
-  test: { name, testTimeout: 30_000, hookTimeout: 60_000, ...test },
+  test: {
+    name,
+    // For what hangs, and nothing else: a busy machine never reaches them.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000 } },
+    ...test,
+  },
 });
 
 export default defineConfig({

@@ -99,13 +99,13 @@ describe.each(packages)("@servicekit/%s alone in an empty project", (name) => {
     const code = (snippet ?? "").replace(/\b3000\b/g, String(await freePort()));
     fs.writeFileSync(path.join(project, "snippet.mjs"), code);
     const env = { ...process.env, NODE_ENV: "production" };
-    const { stdout } = await run(process.execPath, ["snippet.mjs"], { cwd: project, env, timeout: 30_000 });
+    const { stdout } = await run(process.execPath, ["snippet.mjs"], { cwd: project, env, timeout: 300_000 });
     const printed = stdout.split("\n").filter((line) => !line.startsWith('{"level":'));
     expect(printed.join("\n").trim()).toBe(readBlock(text, "text")?.trim());
   }, 60_000);
 });
 
-it("has types in each that need nothing that is not installed", { timeout: 120_000 }, async () => {
+it("has types in each that need nothing that is not installed", { timeout: 300_000 }, async () => {
   const files = packages.map((name) => path.join("projects", name, "types.mts"));
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
   const typeRoots = path.join(root, "node_modules", "@types");

@@ -24,7 +24,7 @@ afterAll(() => {
   fs.rmSync(place, { recursive: true, force: true });
 }, 180_000);
 
-describe("F32 @servicekit/service without what is optional", { timeout: 60_000 }, () => {
+describe("F32 @servicekit/service without what is optional", { timeout: 300_000 }, () => {
   const runCode = async (code: string): Promise<string> => {
     fs.writeFileSync(path.join(project, "optional.mjs"), code);
     // NODE_PATH, which package managers set for their scripts, would lend modules that are not installed.

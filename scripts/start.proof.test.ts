@@ -35,11 +35,9 @@ it("F41 npm start answers a running request when Ctrl+C reaches the whole group"
     const head = `POST /api/tags HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     // The first answer tells that the connection is there, and its second request begun.
     socket.write(`GET /api HTTP/1.1\r\nHost: a\r\n\r\n${head}\r\nConnection: close\r\n\r\n${body.slice(0, 5)}`);
-    await expect.poll(() => answer, { timeout: 60_000 }).toContain("200 OK");
+    await expect.poll(() => answer).toContain("200 OK");
     process.kill(-(child.pid ?? 0), "SIGINT");
-    await expect
-      .poll(() => fetch(`http://127.0.0.1:${port}/api`).catch(() => "refused"), { timeout: 60_000 })
-      .toBe("refused");
+    await expect.poll(() => fetch(`http://127.0.0.1:${port}/api`).catch(() => "refused")).toBe("refused");
     // The service has its signal; npm hands the one that it got itself to what it has started.
     child.kill("SIGINT");
     await wait(500);

@@ -98,7 +98,7 @@ describe.skipIf(!hasCurl)("the tours of the README", () => {
 });
 
 describe("the code of the README", () => {
-  it("has the types that it says", { timeout: 120_000 }, async () => {
+  it("has the types that it says", { timeout: 300_000 }, async () => {
     const source = path.join(import.meta.dirname, "../src");
     const client = path.join(root, "apps/example-client");
     const folder = fs.mkdtempSync(path.join(import.meta.dirname, ".readme-"));

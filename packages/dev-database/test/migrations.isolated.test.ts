@@ -67,7 +67,7 @@ describe("pushSchema", () => {
     await pushSchema(database.url, datasource + user);
     expect(await tables()).toEqual(["User"]);
     await pushSchema(database.url, datasource + user);
-    await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
   });
 
   it("takes a folder of files, at any depth", async () => {
@@ -161,7 +161,7 @@ describe("applyMigrations", () => {
     write("20240103_c", "");
     write("20240104_d", "-- nothing but a comment;");
     expect(await applyMigrations(database.url, directory)).toEqual(["20240103_c", "20240104_d"]);
-    await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
     expect(await tables()).toEqual(["_prisma_migrations", "a", "b"]);
   });
 
@@ -211,7 +211,7 @@ describe("applyMigrations", () => {
       await expect.poll(sessions).toHaveLength(2);
       await Promise.all([close(), waiting]);
     });
-    await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
   });
 
   it("refuses a folder that is not there and a migration without a file", async () => {
@@ -266,8 +266,8 @@ describe("createMigration", () => {
       missing: [],
     });
     expect(await tables()).toEqual(["User", "_prisma_migrations"]);
-    await expect.poll(shadows, { timeout: 5_000 }).toEqual([]);
-    await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(shadows).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
   });
 
   it("warns of what would be lost", async () => {
@@ -289,14 +289,14 @@ describe("createMigration", () => {
 
   it("leaves no shadow database when it fails", async () => {
     await faultOf(create(`${datasource}model A {`, "broken"));
-    await expect.poll(shadows, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(shadows).toEqual([]);
     write("20240101000000_bad", "CREATE TABLE a (id int);");
     await applyMigrations(database.url, directory);
     // What the database got is right, what the shadow database will get is not.
     write("20240101000000_bad", "CREATE TABLE a (id int); SELECT nope;");
     expect((await faultOf(create(datasource + user, "x"))).message).toContain("nope");
-    await expect.poll(shadows, { timeout: 5_000 }).toEqual([]);
-    await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(shadows).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
   });
 
   it("asks for a reset when the database has gone another way", async () => {
@@ -304,7 +304,7 @@ describe("createMigration", () => {
     await query("CREATE TABLE drift (id int PRIMARY KEY)");
     const { message } = await faultOf(create(datasource + user, "x"));
     expect(message).toMatch(/must be reset first[\s\S]*drift/);
-    await expect.poll(shadows, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(shadows).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-it("runs the first snippet of the README as written", { timeout: 60_000 }, async () => {
+it("runs the first snippet of the README as written", { timeout: 300_000 }, async () => {
   const readme = fs.readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
   const code = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
   const snippet = path.join(folder, "snippet.ts");

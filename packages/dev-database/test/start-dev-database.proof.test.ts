@@ -73,7 +73,7 @@ afterAll(() => {
   fs.rmSync(temporary, { recursive: true, force: true });
 }, 60_000);
 
-describe("startDevDatabase", { timeout: 60_000 }, () => {
+describe("startDevDatabase", { timeout: 300_000 }, () => {
   const fresh = () => {
     count += 1;
     directory = path.join(temporary, String(count));

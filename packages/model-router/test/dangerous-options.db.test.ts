@@ -393,7 +393,7 @@ describe("C11 C22 two worlds that differ only in hidden values", () => {
     fc.tuple(fc.constant("books/2"), options("books", 3, false)),
   );
 
-  it("answer alike, whatever the options", { timeout: 120_000 }, async () => {
+  it("answer alike, whatever the options", { timeout: 300_000 }, async () => {
     const counts = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(asked, async ([path, given]) => {

@@ -86,7 +86,7 @@ function derived(model: Model, mode: "create" | "update"): z.ZodObject {
 
 const accepts = async (validate: Validator, body: unknown): Promise<boolean> => (await validate(body, "body")).valid;
 
-it("C12 what is written compiles in strict projects, alone", { timeout: 120_000 }, () => {
+it("C12 what is written compiles in strict projects, alone", { timeout: 300_000 }, () => {
   const tsconfig = path.join(folder, "tsconfig.json");
   const compilerOptions = {
     strict: true,
@@ -180,7 +180,7 @@ const table: readonly unknown[] = [
 ];
 
 describe.each(Object.keys(schemas))("C12 the written schemas of %s", (name) => {
-  it("agree with the derived ones on every value of the table, in every field", { timeout: 120_000 }, async () => {
+  it("agree with the derived ones on every value of the table, in every field", { timeout: 300_000 }, async () => {
     const { models, zod, dtos } = of(name);
     const differences: unknown[] = [];
     let asked = 0;
@@ -229,7 +229,7 @@ describe.each(Object.keys(schemas))("C12 the written schemas of %s", (name) => {
   });
 });
 
-it("C12 agree on random values of every column", { timeout: 120_000 }, async () => {
+it("C12 agree on random values of every column", { timeout: 300_000 }, async () => {
   const { models, zod, dtos } = of("shelf");
   const model = models.get("Value");
   const [schema, dto] = [zod.ValueUpdate, dtos.UpdateValueDto];

@@ -47,7 +47,7 @@ describe.skipIf(isBrowserMissing())("C47 the pages in a browser that reaches no 
     server?.close();
   });
 
-  it("Swagger UI opens without a fault and tries a route out", { timeout: 60_000 }, async () => {
+  it("Swagger UI opens without a fault and tries a route out", { timeout: 300_000 }, async () => {
     const page = await browser.newPage();
     const faults = watchPage(page);
     await page.goto(`${origin}/api/api-docs`);
@@ -65,7 +65,7 @@ describe.skipIf(isBrowserMissing())("C47 the pages in a browser that reaches no 
   it.each([
     ["at desktop width", { width: 1280, height: 900 }],
     ["at phone width", { width: 390, height: 800 }],
-  ])("Scalar opens without a fault, %s", { timeout: 60_000 }, async (_name, viewport) => {
+  ])("Scalar opens without a fault, %s", { timeout: 300_000 }, async (_name, viewport) => {
     const page = await browser.newPage({ viewport });
     const faults = watchPage(page);
     await page.goto(`${origin}/api/api-docs/reference`);

@@ -55,7 +55,7 @@ beforeAll(() => {
 }, 60_000);
 
 it("prisma generate writes src/generated/service/models.ts beside a schema of several files", {
-  timeout: 60_000,
+  timeout: 300_000,
 }, () => {
   const run = compile(path.join(folder, "dist"));
   const main = shop(`node ${run}`);

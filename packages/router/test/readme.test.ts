@@ -36,7 +36,7 @@ async function run(index: number): Promise<Server> {
   return server;
 }
 
-it("the first snippet of the README prints what it says", { timeout: 30_000 }, async () => {
+it("the first snippet of the README prints what it says", { timeout: 300_000 }, async () => {
   const [, output = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
   const printed: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((...words: unknown[]) => void printed.push(words.join(" ")));

@@ -7,6 +7,7 @@ import { createDatabase, type DevDatabase, pushSchema, startDevDatabase } from "
 import pg from "pg";
 import { pino } from "pino";
 import { afterEach, describe, expect, inject, it } from "vitest";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import service, { type RunningService } from "../src/index.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
@@ -76,7 +77,7 @@ const ready = async (running: RunningService) => {
 
 /** The service answers again by itself. */
 async function untilWell(running: RunningService): Promise<void> {
-  await expect.poll(async () => (await ask(running)).status, { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await ask(running)).status).toBe(200);
 }
 
 const portOf = (url: string): number => Number(new URL(url).port);
@@ -158,9 +159,8 @@ describe("C17 C41 a database that fails", () => {
   });
 
   it("whose link freezes in the middle is 504 or 503, and recovers when it thaws", async () => {
-    const created = await createDatabase(inject("postgresUrl"));
+    const created = await createPushedDatabase(inject("postgresUrl"), schema.directory);
     cleanUp.push(() => created.drop());
-    await pushSchema(created.url, schema);
     const proxy = await startProxy(() => portOf(created.url) || 5432);
     const running = await serve(through(created.url, proxy.port));
     expect((await ask(running)).status).toBe(200);
@@ -172,9 +172,8 @@ describe("C17 C41 a database that fails", () => {
   });
 
   it("with no connection free is 503 for those who wait and 504 for those who are stuck", async () => {
-    const created = await createDatabase(inject("postgresUrl"));
+    const created = await createPushedDatabase(inject("postgresUrl"), schema.directory);
     cleanUp.push(() => created.drop());
-    await pushSchema(created.url, schema);
     const running = await serve(created.url);
     expect((await ask(running)).status).toBe(200);
     const blocker = new pg.Client({ connectionString: created.url });
@@ -208,10 +207,8 @@ it("C41 a database that is away at the start is asked again with growing pauses 
   const { url: at } = await serve(url.href, log);
   expect((await fetch(`${at}/api/health/ready`)).status).toBe(503);
   const away = () => lines.flatMap(({ msg, retryMs }) => (msg.startsWith("the database is away") ? [retryMs] : []));
-  await expect.poll(away, { timeout: 60_000 }).toEqual([500, 1000]);
+  await expect.poll(away).toEqual([500, 1000]);
   await startProxy(() => Number(target.port || 5432), port);
-  await expect
-    .poll(() => lines.find(({ msg }) => msg === "the database is there")?.tries, { timeout: 60_000 })
-    .toBeGreaterThan(1);
+  await expect.poll(() => lines.find(({ msg }) => msg === "the database is there")?.tries).toBeGreaterThan(1);
   expect((await fetch(`${at}/api/health/ready`)).status).toBe(200);
 });

@@ -42,7 +42,7 @@ describe.skipIf(!hasChinook)("Chinook", () => {
   });
 
   it(`C8 C9 C10 C18 answers ${runs} random lists as Prisma does: rows, order, total and every page of a cursor`, {
-    timeout: 60_000 + runs * 100,
+    timeout: 300_000 + runs * 100,
   }, async () => {
     const compared = await compareLists(`${chinook.service.url}/api`, lists.list, { seed, runs });
     expect(compared).toBeGreaterThan(runs * 0.98);

@@ -1,8 +1,8 @@
 import path from "node:path";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
 import { sendJson } from "@servicekit/router";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { type RunningService, ServiceRouter } from "../src/index.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
@@ -12,14 +12,17 @@ const { init, closeAll, logged, logText } = makeStarter();
 const cleanUp: (() => unknown)[] = [];
 let databaseUrl = "";
 beforeEach(async () => {
-  const created = await createDatabase(inject("postgresUrl"));
+  const created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/notes"));
   cleanUp.push(() => created.drop());
   databaseUrl = created.url;
-  await pushSchema(created.url, { directory: path.join(import.meta.dirname, "fixtures/notes") });
-  // A row whose text says "slow" takes its time to be written.
+  // A row whose text says "slow" takes its time to be written, and one that says "waiting" as long as a test wants.
   await run(`
     CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN IF NEW.text = 'slow' THEN PERFORM pg_sleep(20); END IF; RETURN NEW; END $$;
+    BEGIN
+      IF NEW.text = 'slow' THEN PERFORM pg_sleep(300); END IF;
+      IF NEW.text = 'waiting' THEN PERFORM pg_advisory_xact_lock_shared(1); END IF;
+      RETURN NEW;
+    END $$;
     CREATE TRIGGER be_slow BEFORE INSERT ON "Note" FOR EACH ROW EXECUTE FUNCTION be_slow();
   `);
 });
@@ -83,12 +86,15 @@ describe("C17 C43 the time limits of the database", () => {
   });
 
   it("timeouts.poolWait bounds the wait for a free connection: 503 with Retry-After, and the rest is served", async () => {
-    const running = await start({ statement: 6_000, poolWait: 400 });
+    const running = await start({ statement: 300_000, poolWait: 400 });
     expect((await write(running, "warm")).status).toBe(201);
-    const slow = Array.from({ length: 10 }, () => write(running, "slow"));
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query("SELECT pg_advisory_lock(1)");
+    const held = Array.from({ length: 10 }, () => write(running, "waiting"));
     await expect
-      .poll(() => run("SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'PgSleep'"), {
-        timeout: 5_000,
+      .poll(() => run("SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'advisory'"), {
+        timeout: 300_000,
       })
       .toEqual([{ n: 10 }]);
     const refused = await Promise.all(Array.from({ length: 20 }, () => write(running, "quick")));
@@ -98,7 +104,8 @@ describe("C17 C43 the time limits of the database", () => {
     }
     expect((await fetch(`${running.url}/api`)).status).toBe(200);
     expect((await fetch(`${running.url}/api/health/live`)).status).toBe(200);
-    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(10).fill(504));
+    await holder.end();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(10).fill(201));
     expect((await write(running, "after")).status).toBe(201);
     expect(logText()).not.toContain(new URL(databaseUrl).password || "\u0000");
   });

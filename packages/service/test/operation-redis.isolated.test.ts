@@ -65,7 +65,7 @@ const answers = (redis: Redis) =>
     () => false,
   );
 
-describe("C43 a Redis that is away", { timeout: 120_000 }, () => {
+describe("C43 a Redis that is away", { timeout: 300_000 }, () => {
   it("is told once a minute, and once that it is back", async () => {
     const port = await freePort();
     let now = 1_000_000;
@@ -97,7 +97,7 @@ describe("C43 a Redis that is away", { timeout: 120_000 }, () => {
   });
 });
 
-describe.skipIf(!hasRedis)("C43 a Redis that stands still", { timeout: 120_000 }, () => {
+describe.skipIf(!hasRedis)("C43 a Redis that stands still", { timeout: 300_000 }, () => {
   it("has only so many commands waiting for it; the rest is refused at once, and it recovers alone", async () => {
     const port = await freePort();
     const child = await startRedis(port);

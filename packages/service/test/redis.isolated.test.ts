@@ -55,7 +55,7 @@ const until = async (check: () => Promise<boolean>): Promise<void> => {
   throw new Error("It did not come.");
 };
 
-describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 120_000 }, () => {
+describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 300_000 }, () => {
   it("are one budget for two instances, the global one and a route's own", async () => {
     const port = await freePort();
     await startRedis(port);

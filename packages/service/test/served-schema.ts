@@ -1,8 +1,9 @@
 import path from "node:path";
-import { type CreatedDatabase, createDatabase, pushSchema } from "@servicekit/dev-database";
+import { pushSchema } from "@servicekit/dev-database";
 import { type Models, type ModelsData, readModels } from "@servicekit/orm";
 import pg from "pg";
 import { pino } from "pino";
+import { createFilledDatabase } from "../../../scripts/test/template-database.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { initService, type RunningService } from "../src/init-service.js";
 import { alone } from "./start.js";
@@ -40,13 +41,25 @@ export interface SchemaToServe {
   readonly config?: ServiceInitConfig;
 }
 
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
 export async function serveSchema(serverUrl: string, given: SchemaToServe): Promise<ServedSchema> {
   const { PrismaClient } = await import(path.join(given.generated, "client/client.ts"));
   const { models: data } = (await import(path.join(given.generated, "models.ts"))) as { models: ModelsData };
-  const database: CreatedDatabase = await createDatabase(serverUrl);
+  const { schema, before } = given;
+  const database = await createFilledDatabase(serverUrl, {
+    sources: typeof schema === "string" ? [] : [schema.directory],
+    key: JSON.stringify([typeof schema === "string" && schema, before]),
+    fill: async (url) => {
+      if (before !== undefined) await run(url, before);
+      await pushSchema(url, schema);
+    },
+  });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  if (given.before !== undefined) await pool.query(given.before);
-  await pushSchema(database.url, given.schema);
   if (given.after !== undefined) await pool.query(given.after);
   const from = performance.now();
   const service = await initService(

@@ -145,7 +145,7 @@ describe("R9 R25 a hostile form", () => {
     expect((await send(served, wire(field("a[b]", "ä")))).body.body).toEqual({ a: { b: "ä" } });
   });
 
-  it("is answered with a 4xx or taken, whatever its bytes are", { timeout: 60_000 }, async () => {
+  it("is answered with a 4xx or taken, whatever its bytes are", { timeout: 300_000 }, async () => {
     const right = wire(field("a[b]", "ä"), file("f", "a.png"), field("c[]", "1"));
     const tokens = ["--", boundary, line, '"', "[", "]", "name=", "filename=", "\0", ";", "form-data", "\xff"];
     const change = fc.record({

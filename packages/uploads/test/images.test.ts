@@ -281,7 +281,7 @@ describe("F2 a request that ended while its image was changed", () => {
     expect([late.status, served.logged]).toEqual([504, []]);
     // What runs on has ended when the next one has, for it waits its turn on two cores.
     expect((await upload(served, path, ["images", png, "b.png"])).status).toBeLessThan(300);
-    await until(() => served.files().every((file) => file.endsWith(".avif")), "nothing waits any more", 30);
+    await until(() => served.files().every((file) => file.endsWith(".avif")), "nothing waits any more");
     expect([served.files().length, handled]).toEqual([1, path === "/a" ? 1 : 0]);
     expect(served.logged).toEqual([]);
   });

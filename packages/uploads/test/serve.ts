@@ -106,7 +106,7 @@ export function uploadsBelow(folder: string): string[] {
 }
 
 /** Waits until something holds, for at most so many seconds. */
-export async function until(holds: () => boolean, what: string, seconds = 6): Promise<void> {
+export async function until(holds: () => boolean, what: string, seconds = 60): Promise<void> {
   for (let tries = 0; tries < seconds * 50; tries++) {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

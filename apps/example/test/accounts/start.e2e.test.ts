@@ -33,7 +33,7 @@ describe("ACCOUNTS=… npm start", () => {
     await expect(start({ ACCOUNTS: "statik" })).rejects.toThrow(/ACCOUNTS: must be static or dynamic/);
   });
 
-  it("in production writes no account, and makes no secret up", { timeout: 60_000 }, async () => {
+  it("in production writes no account, and makes no secret up", { timeout: 300_000 }, async () => {
     await expect(start({ ACCOUNTS: "static", NODE_ENV: "production" })).rejects.toThrow(/JWT_SECRET/);
     expect(await countUsers()).toBe(0);
     const { shop, said } = await start({ ACCOUNTS: "static", NODE_ENV: "production", JWT_SECRET: secret });

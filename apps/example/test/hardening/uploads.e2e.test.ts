@@ -156,7 +156,7 @@ describe.each(["static", "dynamic"] as const)("F2 conversions of images, with %s
       expect([status, body.code, body.errors[0].path]).toEqual([400, "InvalidImageOptions", place]);
     });
 
-    it("F2 C59 others are answered while conversions wait", { timeout: 120_000 }, async () => {
+    it("F2 C59 others are answered while conversions wait", { timeout: 300_000 }, async () => {
       const dear = noise(1600, 1600);
       const stored = await uploads.send("root", "images", pixel);
       let done = 0;
@@ -175,7 +175,7 @@ describe.each(["static", "dynamic"] as const)("F2 conversions of images, with %s
     });
 
     it("F2 C59 refuses with 503 and Retry-After what finds no room, and keeps nothing of it", {
-      timeout: 120_000,
+      timeout: 300_000,
     }, async () => {
       const before = uploads.files().length;
       const dear = noise(500, 500);
@@ -192,7 +192,7 @@ describe.each(["static", "dynamic"] as const)("F2 conversions of images, with %s
     });
   });
 
-  it("C35 F2 a request that ended by time leaves no file, now or later", { timeout: 120_000 }, async () => {
+  it("C35 F2 a request that ended by time leaves no file, now or later", { timeout: 300_000 }, async () => {
     const imageQuery = { maxWidth: 3000, maxHeight: 3000, formats: ["avif"] as const };
     const uploads = await startUploads(accounts, { fileUpload: { imageQuery }, timeouts: { request: 1500 } });
     try {
@@ -205,7 +205,7 @@ describe.each(["static", "dynamic"] as const)("F2 conversions of images, with %s
       // The next conversion ends after those that ran on.
       await expect
         .poll(async () => (await uploads.send("root", "images?width=1", pixel)).status, {
-          timeout: 60_000,
+          timeout: 300_000,
         })
         .toBe(201);
       await expect.poll(() => uploads.files().length).toBe(2);

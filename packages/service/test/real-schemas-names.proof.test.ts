@@ -34,7 +34,7 @@ const english = new Map(
 );
 
 describe("models and fields of every name", () => {
-  it("C6 every model answers, whatever it and its fields are called", { timeout: 120_000 }, async () => {
+  it("C6 every model answers, whatever it and its fields are called", { timeout: 300_000 }, async () => {
     const { models, call } = served;
     const exerciser = makeExerciser(models, call);
     for (const model of models.values()) {
