@@ -56,9 +56,9 @@ describe("a process", () => {
   });
 
   it("C41 answers what it has accepted when SIGTERM comes, and exits with 0", async () => {
-    const { child, url } = await start();
+    const { child, url, printed } = await start();
     const slow = Array.from({ length: 5 }, () => fetch(`${url}/slow`).then((response) => response.json()));
-    await wait(100);
+    await expect.poll(() => printed().match(/begun/g)).toHaveLength(5);
     const exited = once(child, "exit");
     child.kill("SIGTERM");
     expect(await Promise.all(slow)).toEqual(Array(5).fill({ data: "slow" }));
@@ -72,7 +72,7 @@ describe("a process", () => {
     const idle = open(url);
     await Promise.all([once(socket, "connect"), once(idle.socket, "connect")]);
     socket.write(`${head}{"a"`);
-    await wait(100);
+    await wait(2_000);
     const exited = once(child, "exit");
     child.kill("SIGTERM");
     await idle.closed;

@@ -166,14 +166,16 @@ describe("C40 starting and stopping", () => {
 
   it("C41 lets running requests end, then closes; what outlasts the drain time is cut", async () => {
     const router = ServiceRouter();
+    let begun = 0;
     router.get({ path: "/wait/:ms" }, async (req, res) => {
+      begun++;
       await wait(Number(req.params.ms));
       res.json({ data: "done" });
     });
     const running = await init({ use: [router], shutdown: { drain: 2_000 } });
     const quick = fetch(`${running.url}/wait/100`).then((response) => response.json());
     const slow = fetch(`${running.url}/wait/60000`).catch(() => "cut");
-    await wait(50);
+    await expect.poll(() => begun).toBe(2);
     await running.close();
     expect(await quick).toEqual({ data: "done" });
     expect(await slow).toBe("cut");

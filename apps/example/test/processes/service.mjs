@@ -10,6 +10,7 @@ router.get({ path: "/detached" }, (_request, response) => {
   });
 });
 router.get({ path: "/slow" }, async (_request, response) => {
+  console.log("begun");
   await wait(500);
   response.json({ data: "slow" });
 });
