@@ -81,8 +81,8 @@ function makeJudge(workshop: Workshop) {
       if (refusal !== undefined) yield ["what is changed may be changed directly", refusal];
     }
     if (one.absent === undefined) return;
-    const isRefused = answer.status >= 300;
-    if (one.row === undefined && !isRefused) return;
+    // Whoever has the right to write a row directly learns by that whether it is there.
+    if (!kind.includes(" through ") && answer.status !== 403 && answer.status !== 404) return;
     if (await isReadable(caller, one.row ?? target)) return;
     const twin = await workshop.as(caller, method, one.absent.target, one.absent.body);
     await workshop.undo();

@@ -1,6 +1,6 @@
 import { judgeReads } from "./judge-reads.js";
 import { classesOf, judgeWrites } from "./judge-writes.js";
-import { type Mode, startWorkshop } from "./workshop.js";
+import { type Mode, startWorkshop, type WorkshopRights } from "./workshop.js";
 import { writeCases } from "./write-cases.js";
 
 /** How much is asked: every how many of the cases. */
@@ -21,9 +21,9 @@ export interface Judgement {
 }
 
 /** Holds a share of all writes and reads of all callers against what each may do and read directly. */
-export async function judge(serverUrl: string, mode: Mode, share: Share): Promise<Judgement> {
-  const one = await startWorkshop(serverUrl, mode);
-  const other = await startWorkshop(serverUrl, mode);
+export async function judge(serverUrl: string, mode: Mode, share: Share, given?: WorkshopRights): Promise<Judgement> {
+  const one = await startWorkshop(serverUrl, mode, given);
+  const other = await startWorkshop(serverUrl, mode, given);
   try {
     const all = [...writeCases(one.models)];
     const each = (step: number) => all.filter((_, index) => index % step === 0);

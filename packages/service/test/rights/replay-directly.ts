@@ -110,29 +110,56 @@ async function replay(
   const told = (answer: Answer, what: string): string | undefined =>
     answer.status < 300 ? undefined : `${what} is ${answer.status} ${answer.body?.code}`;
 
+  const linked = new Set<Change>();
+  const goes = new Set(
+    changes.flatMap(({ table, before, after }) =>
+      after === null && before !== null ? [`${table} ${String(before.id)}`] : [],
+    ),
+  );
+  const isNew = new Set(
+    changes.flatMap(({ table, before, after }) => (before === null ? [`${table} ${String(after?.id)}`] : [])),
+  );
   const creations = sortCreations(
     changes.filter(({ before, table }) => before === null && models.has(table)),
     workshop,
   );
+  const later: { model: Model; id: unknown; name: string; value: unknown }[] = [];
   for (const step of order) {
     if (step === "create") {
       for (const { table, after } of creations) {
         const model = models.get(table) as Model;
-        const body = Object.fromEntries(
-          Object.entries(valuesOf(model, after ?? {})).filter(([name, value]) => isGiven(model, name, value)),
-        );
+        const waits = Object.entries(after ?? {}).filter(([name, value]) => {
+          const row = `${referenceOf(model, name)?.type} ${String(value)}`;
+          return isNew.has(row) && !ids.has(row);
+        });
+        const body = Object.fromEntries([
+          ...Object.entries(valuesOf(model, after ?? {})).filter(
+            ([name, value]) => isGiven(model, name, value) && !waits.some(([other]) => other === name),
+          ),
+          ...newLinks(model, after ?? {}),
+        ]);
         const target = `/${resourcePath(model)}`;
         const answer = await ask("POST", target, body);
         const refusal = told(answer, `POST ${target} ${JSON.stringify(body)}`);
         if (refusal !== undefined) return refusal;
         ids.set(`${table} ${String(after?.id)}`, Number(answer.headers.location?.split("/").at(-1)));
+        later.push(...waits.map(([name, value]) => ({ model, id: after?.id, name, value })));
+      }
+      // Rows that refer to each other in a circle.
+      for (const { model, id, name, value } of later.splice(0)) {
+        const target = `/${resourcePath(model)}/${now(model.name, id)}`;
+        const change = { [name]: now(referenceOf(model, name)?.type ?? "", value) };
+        const refusal = told(await ask("PATCH", target, change), `PATCH ${target} ${JSON.stringify(change)}`);
+        if (refusal !== undefined) return refusal;
       }
       continue;
     }
-    for (const { table, before, after } of changes) {
+    for (const change of changes) {
+      const { table, before, after } = change;
       const model = models.get(table);
       if (model === undefined) {
-        if (step !== "link") continue;
+        // What a creation has linked, and what goes with its row.
+        if (step !== "link" || linked.has(change) || endsOf(change).some((end) => goes.has(end))) continue;
         const refusal = await link(table, after ?? before ?? {}, before === null);
         if (refusal !== undefined) return refusal;
         continue;
@@ -157,6 +184,22 @@ async function replay(
   }
   return undefined;
 
+  /** The links that come with a row, as its own body names them. */
+  function newLinks(model: Model, row: Row): readonly (readonly [string, unknown])[] {
+    return changes.flatMap((change) => {
+      const ends = endsOf(change);
+      if (models.has(change.table) || change.before !== null || linked.has(change)) return [];
+      const other = ends.find((end) => end !== `${model.name} ${String(row.id)}`);
+      if (other === undefined || ends.every((end) => end === other) || !ends.includes(`${model.name} ${row.id}`))
+        return [];
+      const [name = "", id] = other.split(" ");
+      if (isNew.has(other) && !ids.has(other)) return [];
+      const field = model.fields.find(({ kind, type }) => kind === "relation" && type === name);
+      linked.add(change);
+      return [[field?.name ?? "", [{ id: now(name, Number(id)) }]] as const];
+    });
+  }
+
   /** A link belongs to the side that is written: either will do. */
   async function link(table: string, row: Row, isNew: boolean): Promise<string | undefined> {
     const [a = "", b = ""] = table.slice(1).split("To");
@@ -175,6 +218,13 @@ async function replay(
     }
     return refusal;
   }
+}
+
+/** The two rows of a link. */
+function endsOf({ table, before, after }: Change): readonly string[] {
+  const [a = "", b = ""] = table.slice(1).split("To");
+  const row = after ?? before ?? {};
+  return [`${a} ${String(row.A)}`, `${b} ${String(row.B)}`];
 }
 
 /** What a body has to say of a new row: neither what the database gives it, nor nothing. */

@@ -1,10 +1,10 @@
+import type { ModelConfig } from "@servicekit/model-router";
 import { callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { ServiceInitConfig } from "../../src/config/service-config.js";
 
-type ModelConfigs = NonNullable<ServiceInitConfig["models"]>;
-type ModelConfig = import("@servicekit/model-router").ModelConfig;
+export type ModelConfigs = NonNullable<ServiceInitConfig["models"]>;
 type Operations = "findMany" | "findOne" | "createOne" | "createMany" | "updateOne" | "updateMany" | "deleteOne";
 
 /** Who views, creates, updates and deletes: roles, or `false` for everyone. */
@@ -43,15 +43,16 @@ const actions: Readonly<Record<keyof Rights, readonly (Operations | "deleteMany"
   Delete: ["deleteOne", "deleteMany"],
 };
 
-const ruled = (name: string): Record<string, false | readonly string[]> =>
+/** What the configuration says under `auth` for these rights. */
+export const ruled = (given: Rights = {}): Record<string, false | readonly string[]> =>
   Object.fromEntries(
-    Object.entries(rights[name] ?? {}).flatMap(([action, roles]) =>
+    Object.entries(given).flatMap(([action, roles]) =>
       actions[action as keyof Rights].map((operation) => [operation, roles]),
     ),
   );
 
 /** Owners reach what is theirs, everyone else all of it. */
-const ownRows = (rowsOf: (id: unknown) => Record<string, unknown>) => (request: Request) => {
+export const ownRows = (rowsOf: (id: unknown) => Record<string, unknown>) => (request: Request) => {
   const caller = callerOf(request);
   return caller?.roles.includes("owner") === true ? rowsOf(caller.id) : true;
 };
@@ -77,11 +78,13 @@ const title = z
   .max(40)
   .transform((text) => text.toUpperCase());
 
+const ownProfile = { rule: rights.Profile?.Update || [], where: ownRows((userId) => ({ userId })) };
+
 const configs: Readonly<Record<string, ModelConfig>> = {
   User: { writable: ["profile", "tasks", "memberships", "projects"] },
   Profile: {
     writable: ["user"],
-    auth: { updateOne: { rule: rights.Profile?.Update || [], where: ownRows((userId) => ({ userId })) } },
+    auth: { updateOne: ownProfile, updateMany: ownProfile },
   },
   Team: {
     writable: ["memberships", "projects", "children", "parent"],
@@ -132,10 +135,13 @@ const configs: Readonly<Record<string, ModelConfig>> = {
   Asset: { writable: ["project"] },
 };
 
+/** What is configured beside the rights of roles. */
+export const workshopConfigs = configs;
+
 /** The configuration of the workshop's models. */
 export const workshopModels: ModelConfigs = Object.fromEntries(
   Object.keys({ ...rights, ...configs }).map((name) => {
     const { auth = {}, ...config } = configs[name] ?? {};
-    return [name, { ...config, auth: { ...ruled(name), ...auth } } as ModelConfig];
+    return [name, { ...config, auth: { ...ruled(rights[name]), ...auth } } as ModelConfig];
   }),
 );

@@ -1,4 +1,4 @@
-import { rights } from "./workshop-models.js";
+import type { Rights } from "./workshop-models.js";
 
 /** `harbour and pine`, hashed at the lowest cost. */
 const hash = "$2b$04$87Sw9xr1/1PSaahran3.BOeigP2EFzo9LU1wz17PXIuy.ATxuBTu6";
@@ -12,7 +12,7 @@ const roles = ["viewer", "editor", "admin", "owner"];
 const users = ["root viewer", "vera viewer", "edda editor", "adam admin", "olga owner", "ben owner"];
 
 /** The rows of the workshop: some hang on what is Olga's, some on what is Ben's, some on nothing. */
-export function workshopRows(): string {
+export function workshopRows(rights: Readonly<Record<string, Rights>>): string {
   const permissions = Object.entries(rights).flatMap(([model, byAction]) =>
     Object.entries(byAction).flatMap(([action, names]) =>
       names === false
@@ -29,7 +29,7 @@ INSERT INTO "User" (username, password, email, role, "isSuperUser") VALUES
     .map(([name, role]) => `('${name}', '${hash}', '${name}@x.example', '${role}', ${name === "root"})`)
     .join(", ")};
 INSERT INTO "AuthRole" (name) VALUES ${roles.map((name) => `('${name}')`).join(", ")};
-INSERT INTO "AuthPermission" (resource, action, "roleId") VALUES ${permissions.join(", ")};
+INSERT INTO "AuthPermission" (resource, action, "roleId") VALUES ${["('none', 'View', 1)", ...permissions].join(", ")};
 INSERT INTO "_AuthRoleToUser" ("A", "B") VALUES
   ${users.map((user, index) => `(${roles.indexOf(user.split(" ")[1] ?? "") + 1}, ${index + 1})`).join(", ")};
 INSERT INTO "Profile" (bio, "userId") VALUES ('of olga', 5), ('of ben', 6), ('of edda', 3);

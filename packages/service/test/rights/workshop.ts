@@ -4,11 +4,10 @@ import { type CreatedDatabase, createDatabase, pushSchema } from "@servicekit/de
 import { type Models, type ModelsData, readModels } from "@servicekit/orm";
 import pg from "pg";
 import { pino } from "pino";
-import type { ServiceInitConfig } from "../../src/config/service-config.js";
 import { initService } from "../../src/init-service.js";
 import { alone } from "../start.js";
 import { type Recorder, recordChanges } from "./record-changes.js";
-import { workshopModels } from "./workshop-models.js";
+import { type ModelConfigs, type Rights, workshopModels, rights as workshopRights } from "./workshop-models.js";
 import { type CallerName, callers, password, workshopRows } from "./workshop-rows.js";
 
 export type Mode = "static" | "dynamic";
@@ -31,20 +30,26 @@ export interface Workshop extends Recorder {
   close(): Promise<void>;
 }
 
+/** Who may do what: as the configuration says it, and as rows of `AuthPermission` do. */
+export interface WorkshopRights {
+  readonly models: ModelConfigs;
+  readonly rights: Readonly<Record<string, Rights>>;
+}
+
 const fixture = path.join(import.meta.dirname, "../fixtures/rights/schema.prisma");
 const generated = path.join(import.meta.dirname, "../generated/rights");
 
 export async function startWorkshop(
   serverUrl: string,
   mode: Mode,
-  models: NonNullable<ServiceInitConfig["models"]> = workshopModels,
+  { models, rights }: WorkshopRights = { models: workshopModels, rights: workshopRights },
 ): Promise<Workshop> {
   const { PrismaClient } = await import(path.join(generated, "client/client.ts"));
   const { models: data } = (await import(path.join(generated, "models.ts"))) as { models: ModelsData };
   const database: CreatedDatabase = await createDatabase(serverUrl);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   await pushSchema(database.url, { directory: path.dirname(fixture) });
-  await pool.query(workshopRows());
+  await pool.query(workshopRows(rights));
   const service = await initService(
     {
       port: 0,

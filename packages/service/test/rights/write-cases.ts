@@ -17,7 +17,7 @@ export interface WriteCase {
   readonly kind: string;
   /** The same request about a row that does not exist. */
   readonly absent?: { readonly target: string; readonly body?: unknown };
-  /** The path of the related row that the body names. */
+  /** The path of the row that the body names. */
   readonly row?: string;
 }
 
@@ -157,6 +157,7 @@ function* plainCases(caller: CallerName, model: Model): Generator<WriteCase> {
         target: `${path}/many`,
         body: [{ id, ...body }],
         kind: kind("update many"),
+        row: `${path}/${id}`,
         absent: { target: `${path}/many`, body: [{ id: absent, ...body }] },
       };
     }
@@ -173,6 +174,7 @@ function* plainCases(caller: CallerName, model: Model): Generator<WriteCase> {
       target: `${path}/many`,
       body: { ids: [String(id)] },
       kind: kind("delete many"),
+      row: `${path}/${id}`,
       absent: { target: `${path}/many`, body: { ids: [String(absent)] } },
     };
   }

@@ -21,7 +21,13 @@ interface Their {
 }
 
 /** Carries out a relation that is stored in foreign keys of the related rows: what goes, goes first. */
-export async function writeTheirs(planned: PlannedLink, row: Row, mode: WriteMode, scope: WriteScope): Promise<void> {
+export async function writeTheirs(
+  planned: PlannedLink,
+  row: Row,
+  holder: WritableModel,
+  mode: WriteMode,
+  scope: WriteScope,
+): Promise<void> {
   const { relation, acts, at } = planned;
   const { link } = relation;
   if (link.kind !== "theirs") return;
@@ -39,6 +45,21 @@ export async function writeTheirs(planned: PlannedLink, row: Row, mode: WriteMod
   const goes = ({ act }: PlannedAct) => act === "delete" || act === "disconnect";
   for (const act of acts.filter(goes)) await carryOut(their, act, mode);
   for (const act of acts.filter((one) => !goes(one))) await carryOut(their, act, mode);
+  const came = acts.find(({ act }) => act === "create" || act === "connect");
+  if (came !== undefined) await checkReadable(row, holder, came.at, scope);
+}
+
+/**
+ * A row that comes here names this one by its foreign key, as a body of its own would: a row that its caller may read
+ * (contract C57).
+ */
+async function checkReadable(row: Row, holder: WritableModel, at: BodyPath, scope: WriteScope): Promise<void> {
+  const { model } = holder.resource;
+  const readable = await scope.readable(model.name);
+  if (readable === true) return;
+  if (readable === false) throw missing(at);
+  const count = await scope.database.of(model).count({ where: { AND: [readable, keyCondition(holder, row)] } });
+  if (count === 0) throw missing(at);
 }
 
 async function carryOut(their: Their, act: PlannedAct, mode: WriteMode): Promise<void> {

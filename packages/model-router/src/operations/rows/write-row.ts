@@ -67,7 +67,7 @@ async function writeAround(
 ): Promise<Row> {
   const { writable, links } = plan;
   for (const link of links) {
-    await writeTheirs(link, row, mode, scope);
+    await writeTheirs(link, row, writable, mode, scope);
     await writeBetween(link, row, writable, scope);
   }
   const isStale = links.some(({ relation, acts }) => {

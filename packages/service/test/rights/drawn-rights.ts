@@ -1,0 +1,77 @@
+import type { ModelConfig } from "@servicekit/model-router";
+import { makeRandom, type Random } from "../valid-values.js";
+import type { WorkshopRights } from "./workshop.js";
+import { ownRows, type Rights, ruled, workshopConfigs } from "./workshop-models.js";
+
+const roles = ["viewer", "editor", "admin", "owner"];
+
+/** Ways to own a row, by model. */
+const owned: Readonly<Record<string, (ownerId: unknown) => Record<string, unknown>>> = {
+  User: (id) => ({ id }),
+  Profile: (userId) => ({ userId }),
+  Membership: (userId) => ({ userId }),
+  Project: (ownerId) => ({ ownerId }),
+  ...Object.fromEntries(
+    ["Task", "Detail", "Invoice", "Sprint", "Entry", "Document", "Asset"].map((name) => [
+      name,
+      (ownerId: unknown) => ({ project: { is: { ownerId } } }),
+    ]),
+  ),
+};
+
+/** Fields that no role has to see; keys and foreign keys stay, for the requests of the proof name rows by them. */
+const plain: Readonly<Record<string, readonly string[]>> = {
+  ...{ Profile: ["bio"], Team: ["budget"], Membership: ["level"], Task: ["state", "points"], Tag: ["colour"] },
+  ...{ Detail: ["text"], Invoice: ["amount", "isPaid"], Sprint: ["goal"], Asset: ["label"] },
+};
+
+/** Draws who may do what: other roles, closed operations, row rules, hidden fields and opened relations for each seed. */
+export function drawRights(seed: number): WorkshopRights {
+  const random = makeRandom(seed);
+  const names = [...new Set([...Object.keys(workshopConfigs), "Sprint", "Stamp"])];
+  const rights = Object.fromEntries(names.map((name) => [name, drawRoles(random, name)]));
+  const models = Object.fromEntries(
+    names.map((name): [string, ModelConfig] => {
+      const { auth: _, writable = [], operations: __, ...config } = workshopConfigs[name] ?? {};
+      const rowsOf = owned[name];
+      const auth = {
+        ...ruled(rights[name]),
+        ...(rowsOf !== undefined && random() < 0.5 ? { where: ownRows(rowsOf) } : {}),
+      };
+      const hidden = (plain[name] ?? []).filter(() => random() < 0.25);
+      const isClosed = random() < 0.15;
+      return [
+        name,
+        {
+          ...config,
+          auth,
+          ...(hidden.length > 0 && random() < 0.5 ? { hidden } : {}),
+          ...(hidden.length > 0 && random() < 0.5 ? { readonly: hidden } : {}),
+          writable: writable.filter(() => random() < 0.8),
+          ...(isClosed ? { operations: drawClosed(random) } : {}),
+        },
+      ];
+    }),
+  );
+  return { models, rights };
+}
+
+function drawRoles(random: Random, name: string): Rights {
+  const isOpen = random() < 0.1 && name !== "User";
+  const draw = (share: number): false | readonly string[] =>
+    isOpen && random() < 0.7 ? false : roles.filter(() => random() < share);
+  return { View: draw(0.7), Create: draw(0.5), Update: draw(0.6), Delete: draw(0.4) };
+}
+
+/** Single and bulk operations alike: the bulk ones are no way around the single ones. */
+function drawClosed(random: Random): ModelConfig["operations"] & object {
+  const pairs = [
+    ["findMany", "findOne"],
+    ["createOne", "createMany"],
+    ["updateOne", "updateMany"],
+    ["deleteOne", "deleteMany"],
+  ] as const;
+  const isWhole = random() < 0.4;
+  const closed = pairs.filter(() => isWhole || random() < 0.5).flat();
+  return Object.fromEntries(closed.map((operation) => [operation, false]));
+}
