@@ -23,6 +23,7 @@ import type { ModelConfig } from "./model-config/model-config.js";
 import { checkQuery } from "./module-schemas/check-query.js";
 import { exactNumbers } from "./module-schemas/exact-numbers.js";
 import { checkSchemaKind } from "./module-schemas/row-schemas.js";
+import type { ReadList } from "./operations/dear-reads.js";
 import type { RowWriter } from "./operations/rows/row-writer.js";
 import { runPermitted } from "./operations/run-permitted.js";
 import { includeBudget } from "./pipeline/include-budget.js";
@@ -43,6 +44,7 @@ export interface RouteSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly writer: RowWriter;
+  readonly readList: ReadList;
   /** The parts of the documentation that are made already. */
   readonly documented: DocumentationSource["made"];
   /** The schemas of modules. */
@@ -111,14 +113,14 @@ function bulkValues({ bulkItems, fields, relations }: Resource): number {
 
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
-  const { models, database, settings, users, writer, log } = source;
+  const { models, database, settings, users, writer, readList, log } = source;
   const context = { ...settings, limits: settings.query, include, database, users, models };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
     return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log);
   };
   const run: RequestHandler = async (request, response, next) => {
-    await runPermitted(operation, { database, resource, writer }, request, response);
+    await runPermitted(operation, { database, resource, writer, readList }, request, response);
     if (!response.headersSent) next();
   };
   return [

@@ -17,6 +17,7 @@ import { isOpen } from "./is-open.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
+import { makeListReader } from "./operations/dear-reads.js";
 import type { TransformWrite } from "./operations/rows/plan-row.js";
 import { makeRowWriter } from "./operations/rows/row-writer.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
@@ -35,6 +36,8 @@ export interface ModelRouterOptions {
   readonly transformWrite?: TransformWrite;
   /** What holds for the rows of users (contract C11, C13); `undefined` where no model stands for them. */
   readonly users: UserFacts | undefined;
+  /** How many connections of the database there are; dear lists hold half of them. @default 10 */
+  readonly poolSize?: number;
   /** Is told what a hook did that could no longer change the answer. */
   readonly log?: LogFault;
 }
@@ -76,13 +79,14 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
   });
   const rights = { may, sees, readable: readableWhere, reachable: reachableWhere, left: leftWhere };
   const writer = makeRowWriter({ writables, transformWrite, rights });
+  const readList = makeListReader(options.poolSize ?? 10);
   // The routes, model by model.
   const router = ServiceRouter();
   const faults = makeFaultList();
   const given = givenSchemas(resources, settings, faults);
   const source: RouteSource = {
     ...{ models, database, settings, access, users, log, given, faults },
-    ...{ accessStep: seen.step, resources, writables, writer, documented: new Map() },
+    ...{ accessStep: seen.step, resources, writables, writer, readList, documented: new Map() },
   };
   for (const resource of resources.values()) {
     const config = settings.models[resource.model.name] ?? {};

@@ -6,5 +6,6 @@ export const modelErrors = defineErrors({
     status: 400,
     message: "This changes many rows at once: say which, by a filter in the query or by a list in the body.",
   },
+  DatabaseBusy: { status: 503, message: "Too many dear queries wait for the database; try again." },
   BulkTooLarge: { status: 413, message: "Too many items in one request." },
 });

@@ -6,6 +6,16 @@ import {
   createAccountDatabase,
   startAccounts,
 } from "../accounts/account-shop.js";
+import type { Problem } from "../api.js";
+
+/** A promise that others keep. */
+function signal() {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}
 
 const nested = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
 const json = { "content-type": "application/json" };
@@ -40,7 +50,8 @@ describe.each(["static", "dynamic"] as const)("a shop with %s accounts", (accoun
   let shop: AccountShop;
   beforeAll(async () => {
     database = await createAccountDatabase();
-    shop = await startAccounts({ database, accounts });
+    // A busy machine must not make a statement late.
+    shop = await startAccounts({ database, accounts, config: { timeouts: { statement: 20_000 } } });
   });
   afterAll(async () => {
     await shop?.close();
@@ -79,6 +90,41 @@ describe.each(["static", "dynamic"] as const)("a shop with %s accounts", (accoun
       expect(await post(undefined, "/api/auth/login", body, headers)).toBeGreaterThanOrEqual(400);
       expect((await fetch(`${shop.url}/api/health/live`)).status).toBe(200);
     });
+  });
+
+  it("F3 dear lists hold half of the connections, in turns, and the rest are 503 at once", async () => {
+    const dear = `/api/reviews?count=false&${Array.from({ length: 6 }, (_, at) => `or[${at}][body][icontains]=zz${at}`).join("&")}`;
+    expect((await shop.as("root", "GET", dear)).status).toBe(200);
+    const [locked, release] = [signal(), signal()];
+    const holding = database.client.$transaction(
+      async (inside) => {
+        await inside.$executeRaw`LOCK TABLE "reviews" IN ACCESS EXCLUSIVE MODE`;
+        locked.resolve();
+        await release.promise;
+      },
+      { timeout: 60_000 },
+    );
+    await locked.promise;
+    const answered: (readonly [number, string | undefined, string | null])[] = [];
+    const all = Array.from({ length: 20 }, async () => {
+      const { status, body, headers } = await shop.as<Problem>("root", "GET", dear);
+      answered.push([status, body.code, headers.get("retry-after")]);
+    });
+    // Five read, four wait.
+    await expect.poll(() => answered.length, { timeout: 20_000 }).toBe(11);
+    expect(answered).toEqual(Array(11).fill([503, "DatabaseBusy", "2"]));
+    // The other half is free.
+    expect((await shop.as("root", "GET", "/api/tags?limit=1")).status).toBe(200);
+    release.resolve();
+    await Promise.all([holding, ...all]);
+    expect(answered.slice(11)).toEqual(Array(9).fill([200, undefined, null]));
+  });
+
+  it("F3 a filter that costs more than any list may is 400, and says what it costs", async () => {
+    const terms = Array.from({ length: 50 }, (_, at) => `or[${at}][category__products__reviews__body__icontains]=zz`);
+    const answer = await shop.as<Problem>("root", "GET", `/api/products?${terms.join("&")}`);
+    expect([answer.status, answer.body.code]).toEqual([400, "QueryLimitExceeded"]);
+    expect(answer.body.detail).toMatch(/costs 6400; at most 1000 fit/);
   });
 
   it("C59 a bulk of a thousand bad items is 400, and names the first of them", async () => {

@@ -31,6 +31,7 @@ const conflict = error(409, "WriteConflict", "Another request changed the same r
 const referred = error(409, "ForeignKeyConstraint", "Other rows refer to this one.");
 const absent = error(404, "NotFound", "There is no such row.");
 const changed = error(412, "PreconditionFailed", "The row has changed since it was read.");
+const busy = error(503, "DatabaseBusy", "Too many dear queries wait; `Retry-After` says when to try again.");
 const tooMany = error(413, "BulkTooLarge", "There are too many items in one request.");
 const missing = error(400, "MissingFilter", "Neither the body nor the query says which rows.");
 const forbidden = error(403, "Forbidden", "The row would not be one that the caller may write.");
@@ -50,6 +51,7 @@ export function operationErrors(
     ...(method === "get" || operation === "updateOne" || operation === "deleteOne" ? [changed] : []),
     ...(bulk ? [tooMany] : []),
     ...(operation === "updateMany" || operation === "deleteMany" ? [missing] : []),
+    ...(operation === "findMany" ? [busy] : []),
     ...ofDatabase,
   ];
 }

@@ -4,16 +4,18 @@ import { modelLocals, modelQuery, modelState } from "../request-state.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Lists rows, with their total unless it is not wanted (contract C1, C8). */
-export const findMany: RunOperation = async ({ database, resource }, request, response) => {
+export const findMany: RunOperation = async ({ database, resource, readList }, request, response) => {
   const { list } = modelState(request);
   if (list === undefined) throw new TypeError("The query options of this list were never read.");
   const { select, ...options } = modelQuery(request);
   const delegate = database.of(resource.model);
   const after = list.after && toWhere(list.after, resource.model);
-  const [rows, total] = await Promise.all([
-    delegate.findMany({ ...options, where: allWhere([options.where, after]) ?? {}, select }),
-    list.wantsTotal ? delegate.count({ where: options.where }) : undefined,
-  ]);
+  const [rows, total] = await readList(
+    list.cost,
+    { request, response },
+    () => delegate.findMany({ ...options, where: allWhere([options.where, after]) ?? {}, select }),
+    async () => (list.wantsTotal ? delegate.count({ where: options.where }) : undefined),
+  );
   const { shown, nextCursor } = cutToLimit(rows, list);
   const totals = total === undefined ? {} : { total };
   const locals = modelLocals(response);

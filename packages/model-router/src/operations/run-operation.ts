@@ -3,6 +3,7 @@ import type { Operation, Resource } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { createMany } from "./create-many.js";
 import { createOne } from "./create-one.js";
+import type { ReadList } from "./dear-reads.js";
 import { deleteMany } from "./delete-many.js";
 import { deleteOne } from "./delete-one.js";
 import { findMany } from "./find-many.js";
@@ -16,6 +17,7 @@ export interface OperationContext {
   readonly database: Database;
   readonly resource: Resource;
   readonly writer: RowWriter;
+  readonly readList: ReadList;
 }
 
 /** Step 6: the database operation. It leaves its result in `response.locals`, its status and headers on the response. */

@@ -52,6 +52,8 @@ export interface ListQuery {
   readonly cursor: CursorKeys | undefined;
   /** Fields that were fetched for the cursor only, and are not shown. */
   readonly unshown: readonly string[];
+  /** What its filters cost the database (contract C59). */
+  readonly cost: number;
 }
 
 /**
@@ -106,7 +108,8 @@ export function readListQuery(search: string, resource: Resource, context: Query
     faults.add("count", "InvalidValue", "count takes true or false.");
   }
   faults.check();
-  checkCost(filterCost(where) + spent.cost, limits.filterCost);
+  const cost = filterCost(where) + spent.cost;
+  checkCost(cost, limits.filterCost);
 
   return {
     options: {
@@ -125,5 +128,6 @@ export function readListQuery(search: string, resource: Resource, context: Query
     after,
     cursor,
     unshown,
+    cost,
   };
 }
