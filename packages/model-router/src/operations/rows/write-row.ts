@@ -72,8 +72,9 @@ async function writeAround(
   }
   const isStale = links.some(({ relation, acts }) => {
     if (relation.link.kind === "own") return false;
-    // Prisma stamps a row that it links, and what hangs on the related rows may lead back to this one.
-    return relation.link.kind === "between" || acts?.some((act) => "row" in act && act.row.links.length > 0) === true;
+    // Prisma stamps a row that it links, and what hangs on the related rows may lead back to this one, or be this one.
+    if (relation.link.kind === "between" || relation.related.model.name === writable.resource.model.name) return true;
+    return acts?.some((act) => "row" in act && act.row.links.length > 0) === true;
   });
   const names = Object.keys(select);
   if (names.length === 0 || !isStale) return names.length === 0 ? row : pick(row, names);
