@@ -1,5 +1,5 @@
 import type { FaultList } from "@servicekit/errors";
-import type { Database, Models } from "@servicekit/orm";
+import type { Database } from "@servicekit/orm";
 import {
   type BodySchemas,
   type GivenSchemas,
@@ -13,10 +13,18 @@ import {
   type UserFacts,
   type WritableModels,
 } from "@servicekit/resource";
-import { declareRoute, hookHandlers, type LogFault, type RouteConfig, type ServiceRouter } from "@servicekit/router";
+import {
+  declareRoute,
+  hookHandlers,
+  type LogFault,
+  type RouteConfig,
+  type RouteOrigin,
+  type ServiceRouter,
+} from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import { type ModelAccess, operationAccess } from "./access/operation-access.js";
+import type { Access } from "./access/request-access.js";
 import { type DocumentationSource, operationDocumentation } from "./documentation/operation-documentation.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
@@ -33,7 +41,6 @@ import type { ModelRouterSettings } from "./settings.js";
 
 /** What all generated routes are made from. */
 export interface RouteSource {
-  readonly models: Models;
   readonly database: Database;
   readonly settings: ModelRouterSettings;
   readonly access: ModelAccess | undefined;
@@ -41,6 +48,7 @@ export interface RouteSource {
   readonly log: LogFault | undefined;
   /** Finds out what the caller of a request may see. */
   readonly accessStep: RequestHandler;
+  readonly bodyView: Access["bodyView"];
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly writer: RowWriter;
@@ -96,6 +104,7 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
       operation,
       model: resource.model.name,
       ...(operations[operation].bulk ? { bodyValues: bulkValues(resource) } : {}),
+      ...bodyViewOf(operation, routes),
       readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
       documentation: () =>
         operationDocumentation(operation, resource, {
@@ -113,8 +122,8 @@ function bulkValues({ bulkItems, fields, relations }: Resource): number {
 
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
-  const { models, database, settings, users, writer, readList, log } = source;
-  const context = { ...settings, limits: settings.query, include, database, users, models };
+  const { database, settings, users, writer, readList, log } = source;
+  const context = { ...settings, limits: settings.query, include, database, users };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
     return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log);
@@ -144,6 +153,13 @@ function validationOf(
   const make = (): z.ZodType =>
     operation === "deleteMany" ? schemas()[operation] : exactNumbers(schemas()[operation]);
   return { validation: { body: config.schemas === undefined ? z.lazy(make) : make() } };
+}
+
+/** What the callers of the route may name in its body, where they differ in that. */
+function bodyViewOf(operation: Operation, { resource, source }: ModelRoutes): Pick<RouteOrigin, "bodyView"> {
+  const { bodyView } = source;
+  if (bodyView === undefined || !/^(create|update)/.test(operation)) return {};
+  return { bodyView: (request) => bodyView(request, resource.model.name) };
 }
 
 /** The files of a body, as any declared route takes them. */

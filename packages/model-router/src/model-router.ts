@@ -85,8 +85,9 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
   const faults = makeFaultList();
   const given = givenSchemas(resources, settings, faults);
   const source: RouteSource = {
-    ...{ models, database, settings, access, users, log, given, faults },
-    ...{ accessStep: seen.step, resources, writables, writer, readList, documented: new Map() },
+    ...{ database, settings, access, users, log, given, faults },
+    ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, readList },
+    documented: new Map(),
   };
   for (const resource of resources.values()) {
     const config = settings.models[resource.model.name] ?? {};

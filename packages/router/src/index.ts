@@ -24,6 +24,7 @@ export type {
 } from "./declaration/body-parser.js";
 export type { CompressionConfig, CompressionOptions } from "./declaration/compression.js";
 export {
+  type BodyView,
   type DeclaredRoute,
   declaredKeys,
   declaredValue,

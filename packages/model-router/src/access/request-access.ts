@@ -1,3 +1,4 @@
+import { httpErrors } from "@servicekit/errors";
 import { isHidden, type Model, type Models } from "@servicekit/orm";
 import {
   type Filter,
@@ -11,9 +12,10 @@ import {
   type View,
   type Where,
 } from "@servicekit/resource";
-import { callerOf } from "@servicekit/router";
+import { type BodyView, callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import type { ModelRouterSettings } from "../settings.js";
+import { bodyViewOf } from "./conceal-keys.js";
 import type { ReadGuard } from "./guard-read.js";
 import { type ModelAccess, operationAccess } from "./operation-access.js";
 import { makeRowRules, type RequestRules } from "./row-rules.js";
@@ -38,6 +40,8 @@ export interface Access {
   readonly whole: View;
   /** The step that has to run before any other of a generated route. */
   readonly step: RequestHandler;
+  /** What the caller may name in the body of a route; `undefined` where every caller may name the same. */
+  readonly bodyView: ((request: Request, model: string) => Promise<BodyView | undefined>) | undefined;
   /** What the caller of a request outside the generated routes may see. */
   readonly find: (request: Request) => Promise<RequestAccess>;
 }
@@ -78,16 +82,32 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
     const view = isWhole ? views.whole : views.of({ roles, isSuperUser: false, viewable });
     return { view, rules: rules.areSome ? rules.of(request) : rules.standing, may, readBy };
   };
+  /** Once for each request, by whichever step asks first. */
+  const settle = async (request: Request): Promise<RequestAccess> => {
+    const access = knownAccess(request) ?? (await find(request));
+    setAccess(request, access);
+    return access;
+  };
   return {
     whole: views.whole,
     find: async (request) => (isSame ? open : find(request)),
+    bodyView: isSame
+      ? undefined
+      : async (request, name) => {
+          const { view } = await settle(request);
+          if (view === views.whole) return undefined;
+          const model = view.models.get(name) as Model;
+          // Rows without a key can only be listed, whatever the body is.
+          if (model.key === undefined && models.get(name)?.key !== undefined) throw httpErrors.Forbidden();
+          return bodyViewOf(model, { seen: view.models, models });
+        },
     step: isSame
       ? (request, _response, next) => {
           setAccess(request, open);
           next();
         }
       : async (request, _response, next) => {
-          setAccess(request, await find(request));
+          await settle(request);
           next();
         },
   };
@@ -151,13 +171,16 @@ function setAccess(request: Request, access: RequestAccess): void {
   Object.defineProperty(request, key, { value: access, configurable: true });
 }
 
+const knownAccess = (request: Request): RequestAccess | undefined =>
+  (request as Request & { readonly [key]?: RequestAccess })[key];
+
 /**
  * What the caller of this request may see.
  *
  * @throws {TypeError} outside a generated route: nobody has found it out
  */
 export function accessOf(request: Request): RequestAccess {
-  const access = (request as Request & { readonly [key]?: RequestAccess })[key];
+  const access = knownAccess(request);
   if (access === undefined) throw new TypeError("Nobody has found out what the caller of this request may see.");
   return access;
 }

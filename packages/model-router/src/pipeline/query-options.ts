@@ -18,7 +18,6 @@ import {
 } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { checkReferences } from "../access/check-references.js";
-import { checkSeenKeys } from "../access/check-seen-keys.js";
 import { guardRead, type ReadGuard } from "../access/guard-read.js";
 import {
   accessOf,
@@ -39,8 +38,6 @@ export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "i
   readonly database: Database;
   /** What holds for users; `undefined` where no model stands for them. */
   readonly users: UserFacts | undefined;
-  /** The models as who may see everything sees them. */
-  readonly models: Models;
 }
 
 /**
@@ -48,7 +45,7 @@ export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "i
  * models, with the row rules and the model's default filter in them.
  */
 export function queryOptions(operation: Operation, resource: Resource, context: QueryOptionsContext): RequestHandler {
-  const { database, models } = context;
+  const { database } = context;
   return (request, _response, next) => {
     const own = callersResource(request, resource);
     const { view } = accessOf(request);
@@ -56,8 +53,6 @@ export function queryOptions(operation: Operation, resource: Resource, context: 
     if (own.model.key === undefined && resource.model.key !== undefined && operation !== "findMany") {
       throw operation === "findOne" ? notFound(own) : httpErrors.Forbidden();
     }
-    if (writesBody(operation) && own !== resource)
-      checkSeenKeys(request.body, own.model, { seen: view.models, models });
     // Whoever may not read the rows would learn of them by which ones a filter changes.
     if (isByFilter(operation, request) && !views(request, own.model.name)) throw httpErrors.Forbidden();
     const guard = guardOf(request);

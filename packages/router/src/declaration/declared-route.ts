@@ -1,10 +1,19 @@
-import type { RequestHandler } from "express";
+import type { FieldFault } from "@servicekit/errors";
+import type { Request, RequestHandler } from "express";
 import type { RouteConfig } from "./route-config.js";
 import type { RouteDocumentation } from "./route-documentation.js";
 
 /** The methods that a declaration can be made for. */
 export const routeMethods = ["get", "post", "put", "patch", "delete"] as const;
 export type RouteMethod = (typeof routeMethods)[number];
+
+/** What the caller of one request may name in its body. */
+export interface BodyView {
+  /** The body with another name, which no schema knows, for every key that the caller does not see. */
+  conceal(body: unknown): unknown;
+  /** What a schema said of the concealed body, in the words of the body that was sent and of what the caller sees. */
+  tell(faults: readonly FieldFault[]): readonly FieldFault[];
+}
 
 /** Where a declared route comes from, for messages, discovery and documentation. */
 export interface RouteOrigin {
@@ -23,6 +32,11 @@ export interface RouteOrigin {
    * validated: a route that was generated for a model knows the types of its fields.
    */
   readonly readFields?: (fields: Readonly<Record<string, unknown>>) => unknown;
+  /**
+   * Finds out what the caller may name in the body before a schema speaks of it: callers of a route that was generated for a
+   * model may see different fields. `undefined` for who sees all of it.
+   */
+  readonly bodyView?: (request: Request) => BodyView | undefined | Promise<BodyView | undefined>;
   /** How many values a JSON body of this route may hold where that is more than the limit. */
   readonly bodyValues?: number;
   /** Counts in place of the global rate limit; routes that share one share its budget (contract C32). */

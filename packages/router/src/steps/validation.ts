@@ -24,14 +24,16 @@ export interface ValidationSettings {
 export function makeValidationStep(settings: ValidationSettings = {}): RouteStep {
   return {
     key: "validation",
-    handlers(value) {
+    handlers(value, route) {
       const config = (value ?? {}) as ValidationConfig;
       const validators = validatedParts.flatMap((part) => {
         const schema = config[part];
         if (schema === undefined || schema === false) return [];
         return [{ part, validate: makeValidator(schema, settings.validationOptions) }];
       });
-      return validators.length === 0 ? [] : [validateRequest(validators)];
+      if (validators.length === 0) return [];
+      const bodyView = config.body === undefined || config.body === false ? undefined : route?.origin.bodyView;
+      return [bodyView === undefined ? validateRequest(validators) : validateInView(validators, bodyView)];
     },
     check(value, route) {
       const config = (value ?? {}) as ValidationConfig;
@@ -74,6 +76,27 @@ function validateRequest(validators: readonly PartValidator[]): RequestHandler {
       applyVerdicts(request, validators, settled);
       next();
     });
+  };
+}
+
+/** As {@link validateRequest}, of a body in which keys stand that not every caller sees. */
+function validateInView(
+  validators: readonly PartValidator[],
+  bodyView: NonNullable<DeclaredRoute["origin"]["bodyView"]>,
+): RequestHandler {
+  const validate = validateRequest(validators);
+  return async function validateInView(request, response, next) {
+    const view = await bodyView(request);
+    if (view === undefined) return validate(request, response, next);
+    request.body = view.conceal(request.body);
+    const verdicts = await Promise.all(validators.map((each) => verdictOf(each.part, each.validate, request)));
+    const seen = verdicts.map((verdict, index) =>
+      verdict.valid || validators[index]?.part !== "body"
+        ? verdict
+        : { ...verdict, faults: [...view.tell(verdict.faults)] },
+    );
+    applyVerdicts(request, validators, seen);
+    next();
   };
 }
 

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { httpErrors } from "@servicekit/errors";
+import { isPlainObject } from "@servicekit/field-path";
+import { isHidden, type Model, type Models } from "@servicekit/orm";
+import type { BodyView } from "@servicekit/router";
+
+/** The models of a caller beside those of everyone. */
+export interface SeenContext {
+  readonly seen: Models;
+  /** As who may see everything sees them: what nobody sees, such as a password, is settled by the schema of the body. */
+  readonly models: Models;
+}
+
+/** No schema has a key that ends so. */
+const mark = randomUUID();
+
+/**
+ * What a caller may name in the body of a model: fields and relations outside the caller's view get a name that no schema
+ * knows before the schema is asked, so that they are told in the words for a key that nobody knows, and at the same place
+ * among other faults (contract C11, C30).
+ */
+export function bodyViewOf(model: Model, context: SeenContext): BodyView {
+  return {
+    conceal: (body) => conceal(body, model, context),
+    /** @throws {HttpError} 403 where all that is wrong lies outside the view: no body of this caller can mend it */
+    tell(faults) {
+      const told = faults.filter(({ path }) => isTold(path, model, context));
+      if (told.length === 0) throw httpErrors.Forbidden();
+      return told.map((fault) => ({ ...fault, path: plain(fault.path), message: plain(fault.message) }));
+    },
+  };
+}
+
+const plain = (text: string): string => text.replaceAll(mark, "");
+
+function conceal(value: unknown, model: Model, context: SeenContext): unknown {
+  if (Array.isArray(value)) return value.map((item) => conceal(item, model, context));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const field = model.fieldsByName.get(key);
+      if (field === undefined) return [key, inner];
+      if (isOutside(model, key, context)) return [key + mark, inner];
+      const related = field.kind === "relation" ? context.seen.get(field.type) : undefined;
+      return [key, related === undefined ? inner : conceal(inner, related, context)];
+    }),
+  );
+}
+
+/** Whether a field is there, but not for this caller. */
+function isOutside(model: Model, name: string, { models }: SeenContext): boolean {
+  const field = model.fieldsByName.get(name);
+  const whole = models.get(model.name)?.fieldsByName.get(name);
+  return field !== undefined && isHidden(field) && !(whole !== undefined && isHidden(whole));
+}
+
+/** Whether a fault is about what the caller sees, or has named. */
+function isTold(path: string, start: Model, context: SeenContext): boolean {
+  let model = start;
+  for (const segment of path.split("/")) {
+    const field = model.fieldsByName.get(segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+    if (field === undefined) continue;
+    if (isOutside(model, field.name, context)) return false;
+    const related = field.kind === "relation" ? context.seen.get(field.type) : undefined;
+    if (related === undefined) return true;
+    model = related;
+  }
+  return true;
+}
