@@ -13,6 +13,8 @@ export { hasSwagger } from "./pages/swagger-page.js";
 /** What the documentation is made from. */
 export interface DocsRouterOptions {
   readonly settings: ApiDocsSettings;
+  /** Whether somebody checks who may read it, as the settings say. @default false */
+  readonly isAuthenticated?: boolean;
   /** Gives all else that the document is made from. Called once, with the first request. */
   readonly document: () => Omit<DocumentOptions, "settings">;
 }
@@ -23,7 +25,11 @@ export interface DocsRouterOptions {
  * request, and kept as text; the libraries that make it are loaded then. Where Swagger UI is not installed, its page
  * leads to Scalar, which comes with this package.
  */
-export function makeDocsRouter({ settings, document: source }: DocsRouterOptions): ServiceRouter {
+export function makeDocsRouter({
+  settings,
+  isAuthenticated = false,
+  document: source,
+}: DocsRouterOptions): ServiceRouter {
   const { endpoint } = settings;
   const router = ServiceRouter();
   const document = once(async (): Promise<OpenApiDocument> => {
@@ -53,6 +59,7 @@ export function makeDocsRouter({ settings, document: source }: DocsRouterOptions
         path: `${endpoint}${suffix}`,
         queryParser: false,
         validation: { body: false },
+        ...(isAuthenticated ? { authentication: settings.authentication } : {}),
         experimental: { openapi: documented(suffix) },
       },
       handlers,

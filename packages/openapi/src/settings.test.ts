@@ -5,6 +5,8 @@ describe("C47 the settings of the documentation", () => {
   it("document the models where there is no block", () => {
     expect(readApiDocsSettings(undefined, { nodeEnv: "development" })).toEqual({
       enabled: true,
+      isGuarded: false,
+      authentication: false,
       endpoint: "/api/api-docs",
       mode: "prisma",
       strict: false,
@@ -23,6 +25,15 @@ describe("C47 the settings of the documentation", () => {
   ])("in %s with enableAfterBuild %s: %s", (nodeEnv, enableAfterBuild, enabled) => {
     const config = { mode: "orm" as const, ...(enableAfterBuild === undefined ? {} : { enableAfterBuild }) };
     expect(readApiDocsSettings(config, { nodeEnv }).enabled).toBe(enabled);
+  });
+
+  it("F10 close it outside development and tests, until somebody says who may read it", () => {
+    const access = { resource: "api-docs", action: "View" };
+    const read = (nodeEnv: string, auth?: boolean | readonly string[]) =>
+      readApiDocsSettings({ mode: "orm", ...(auth === undefined ? {} : { auth }) }, { nodeEnv }).authentication;
+    expect(["development", "test", "production"].map((nodeEnv) => read(nodeEnv))).toEqual([false, false, access]);
+    expect([read("production", false), read("test", true)]).toEqual([false, true]);
+    expect(read("production", ["ADMIN"])).toEqual({ ...access, rule: ["ADMIN"] });
   });
 
   it.each([

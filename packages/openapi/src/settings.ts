@@ -1,3 +1,4 @@
+import type { AuthenticationConfig } from "@servicekit/router";
 import { z } from "zod";
 
 /** Where the schemas of generated routes come from; the neutral words mean the same (contract C47). */
@@ -7,6 +8,12 @@ export type ApiDocsMode = "prisma" | "class-validator" | "zod";
 export interface ApiDocsConfig {
   /** Whether the documentation is there in production too. @default false */
   readonly enableAfterBuild?: boolean;
+  /**
+   * Who may read it where authentication is on: `false` everyone, `true` who is signed in, a list these roles. The document
+   * shows what any role may see. @default everyone in development and in tests, elsewhere superusers and whoever has the
+   * stored permission View of api-docs
+   */
+  readonly auth?: boolean | readonly string[];
   /** The whole path of the page. @default "/api/api-docs" */
   readonly endpoint?: string;
   /** Where the schemas of generated routes come from: the models, the modules' DTO classes or their Zod schemas. */
@@ -46,6 +53,10 @@ export interface ApiDocsOptions {
 export interface ApiDocsSettings {
   /** Whether the document and the pages are served (contract C47). */
   readonly enabled: boolean;
+  /** Whether the configuration says who may read it. */
+  readonly isGuarded: boolean;
+  /** What its routes declare where authentication is on. */
+  readonly authentication: AuthenticationConfig;
   readonly endpoint: string;
   readonly mode: ApiDocsMode;
   readonly strict: boolean;
@@ -91,6 +102,10 @@ const notOurs: Readonly<Record<string, string>> = {
 /** The shape of the block `apidocs`. */
 export const apiDocsSchema = z.strictObject({
   enableAfterBuild: z.boolean().optional(),
+  auth: z
+    .union([z.boolean(), z.array(z.string())])
+    .meta({ expected: "true, false or a list of roles" })
+    .optional(),
   endpoint: z
     .string()
     .regex(/^(\/[\w.~-]+)+$/)
@@ -129,9 +144,15 @@ export function readApiDocsSettings(
   config: ApiDocsConfig | undefined,
   { nodeEnv }: ApiDocsSurroundings,
 ): ApiDocsSettings {
-  const { enableAfterBuild = false, endpoint, mode, strict, options, referenceUiConfiguration } = config ?? {};
+  const { enableAfterBuild = false, auth, endpoint, mode, strict, options, referenceUiConfiguration } = config ?? {};
+  const isWorkshop = nodeEnv === "development" || nodeEnv === "test";
+  const access = { resource: "api-docs", action: "View" };
+  const isRoles = typeof auth === "object";
+  const unsaid = isWorkshop ? false : access;
   return Object.freeze({
-    enabled: enableAfterBuild || nodeEnv === "development" || nodeEnv === "test",
+    enabled: enableAfterBuild || isWorkshop,
+    isGuarded: auth !== undefined && auth !== false,
+    authentication: isRoles ? { ...access, rule: auth } : (auth ?? unsaid),
     endpoint: endpoint ?? "/api/api-docs",
     mode: mode === undefined ? "prisma" : modes[mode],
     strict: strict ?? false,

@@ -28,7 +28,11 @@ export async function openDocs(context: DocsContext): Promise<RequestHandler | u
   const { hasSwagger, makeDocsRouter } = await import("@servicekit/openapi/docs-router");
   if (!hasSwagger())
     context.logger.info(`${missingPackages(swagger)} (until then the documentation is shown by Scalar)`);
-  return makeDocsRouter({ settings: apiDocs, document: () => documentSource(context) });
+  return makeDocsRouter({
+    settings: apiDocs,
+    isAuthenticated: context.auth?.router !== undefined,
+    document: () => documentSource(context),
+  });
 }
 
 /** The document as a value, also where it is not served. */

@@ -304,13 +304,15 @@ describe("C38 a start that fails says", () => {
         Picture: { auth: { findMany: false } },
         "file-upload": { auth: { findFile: ["ADMIN"] } },
       },
+      apidocs: { mode: "orm", auth: ["ADMIN"] },
       use: [router],
     };
     const environment = { DATABASE_URL: "postgresql://localhost:1/none", NODE_ENV: "production" };
     expect(await textOf(config, {}, environment)).toMatchInlineSnapshot(`
-      "The service cannot start (2 faults):
+      "The service cannot start (3 faults):
         - models.Picture.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out.
-        - models.file-upload.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out."
+        - models.file-upload.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out.
+        - apidocs.auth: Nothing checks rights without a block authentication: these routes would be open to everyone. Give the block (with enabled: false it is off on purpose), or take auth out."
     `);
   });
 
