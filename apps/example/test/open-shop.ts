@@ -3,6 +3,7 @@ import service, { type ServiceInitConfig } from "@servicekit/service";
 import { createClient } from "../src/database.js";
 import { PrismaClient } from "../src/generated/prisma/client.js";
 import { models } from "../src/generated/service/models.js";
+import { createAccountDatabase, password, secret } from "./accounts/account-shop.js";
 import { createShopDatabase } from "./shop.js";
 
 export interface OpenAnswer {
@@ -41,9 +42,55 @@ export const shopPaths = {
   StockMovement: "stock-movements",
 };
 
+const operations = [
+  ...["findMany", "findOne", "createOne", "updateOne", "deleteOne", "createMany", "updateMany", "deleteMany"],
+] as const;
+
+/**
+ * The same with authentication, as an ordinary caller meets it who may do everything with every model of the shop, and
+ * nothing more: by a role of the configuration, or by stored permissions.
+ */
+export async function startGuardedShop(accounts: "static" | "dynamic", config: ServiceInitConfig): Promise<OpenShop> {
+  const created = await createAccountDatabase();
+  const rule = accounts === "static" ? { auth: Object.fromEntries(operations.map((name) => [name, ["STAFF"]])) } : {};
+  const models = Object.fromEntries(
+    Object.keys(shopPaths).map((name) => [
+      name,
+      { ...(config.models as Readonly<Record<string, object>> | undefined)?.[name], ...rule },
+    ]),
+  ) as NonNullable<ServiceInitConfig["models"]>;
+  await created.client.authPermission.deleteMany({ where: { role: { name: "editor" } } });
+  const resources = Object.keys(shopPaths).map((name) => name.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase());
+  const create = resources.flatMap((resource) =>
+    ["Create", "View", "Update", "Delete"].map((action) => ({ resource, action })),
+  );
+  await created.client.authRole.update({ where: { name: "editor" }, data: { permissions: { create } } });
+  const shop = await serveShop(created, {
+    ...config,
+    models,
+    authentication: { mode: accounts, password: { cost: 4 } },
+  });
+  const { body } = await shop.call("POST", "/auth/login", { username: "edda", password });
+  const authorization = `Bearer ${body.accessToken}`;
+  return {
+    ...shop,
+    call: (method, path, sent, headers) => shop.call(method, path, sent, { authorization, ...headers }),
+    close: async () => {
+      await shop.close();
+      await created.client.$disconnect();
+    },
+  };
+}
+
 /** Starts it on a free port and on a database of its own; no file and no variable of the shop is read. */
 export async function startOpenShop(config: ServiceInitConfig = {}): Promise<OpenShop> {
-  const created = await createShopDatabase();
+  return serveShop(await createShopDatabase(), config);
+}
+
+async function serveShop(
+  created: { readonly url: string; drop(): Promise<void> },
+  config: ServiceInitConfig,
+): Promise<OpenShop> {
   const { server, close } = await service.create(
     {
       database: { client: ({ adapter }) => new PrismaClient({ adapter }), models },
@@ -52,7 +99,11 @@ export async function startOpenShop(config: ServiceInitConfig = {}): Promise<Ope
       timeouts: { poolWait: 20_000, statement: 20_000 },
       ...config,
     },
-    { directory: import.meta.dirname, environment: { DATABASE_URL: created.url, NODE_ENV: "test" }, argv: [] },
+    {
+      directory: import.meta.dirname,
+      environment: { DATABASE_URL: created.url, NODE_ENV: "test", JWT_SECRET: secret },
+      argv: [],
+    },
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -2,15 +2,20 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  startAccounts,
+} from "../accounts/account-shop.js";
 import type { Problem } from "../api.js";
-import { type AccountDatabase, type AccountShop, createAccountDatabase, startAccounts } from "./account-shop.js";
 
 interface Mail {
   readonly to: readonly string[];
   readonly raw: string;
 }
 
-describe("C32 mails, through a real SMTP server", () => {
+describe.each(["static", "dynamic"] as const)("C32 mails, through a real SMTP server, with %s accounts", (accounts) => {
   const mails: Mail[] = [];
   let server: SMTPServer;
   let database: AccountDatabase;
@@ -39,7 +44,7 @@ describe("C32 mails, through a real SMTP server", () => {
     database = await createAccountDatabase();
     const auth = { user: "shop@harbour-pine.example", pass: "smtp" };
     const email = { host: "localhost", port, secure: false, auth, name: "Harbour & Pine" };
-    shop = await startAccounts({ database, accounts: "static", config: { email } });
+    shop = await startAccounts({ database, accounts, config: { email } });
   });
   afterAll(async () => {
     await shop?.close();

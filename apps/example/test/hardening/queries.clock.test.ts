@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { processorTime } from "../../../scripts/test/measure.js";
-import { type OpenShop, startOpenShop } from "./open-shop.js";
+import { processorTime } from "../../../../scripts/test/measure.js";
+import { type OpenShop, startOpenShop } from "../open-shop.js";
 
 let shop: OpenShop;
 beforeAll(async () => {

@@ -1,0 +1,579 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  password,
+  secret,
+  startAccounts,
+} from "../accounts/account-shop.js";
+import { claimsOf, forge } from "../accounts/forge.js";
+import type { Json, Problem, Row } from "../api.js";
+
+describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => {
+  let database: AccountDatabase;
+  let shop: AccountShop;
+  beforeAll(async () => {
+    database = await createAccountDatabase();
+    shop = await startAccounts({ database, accounts });
+  });
+  afterAll(async () => {
+    await shop?.close();
+    await database?.drop();
+  });
+
+  const login = (body: unknown) => shop.call<Problem>("POST", "/api/auth/login", body);
+  let made = 0;
+  /** A new user, who is somebody for one test. */
+  async function newUser(more: object = {}) {
+    made += 1;
+    const body = { username: `user${made}`, email: `user${made}@example.com`, password: "a long password" };
+    const answer = await shop.call<{ data: Row }>("POST", "/api/auth/signup", { ...body, ...more });
+    return { ...body, answer, id: answer.body.data?.id as number };
+  }
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const me = (headers: Record<string, string>) => shop.call<Problem>("GET", "/api/users/me", undefined, headers);
+
+  describe("R4 attack 10: an object where a text is expected", () => {
+    it.each<[string, unknown]>([
+      ["username: { not }", { username: { not: "" }, password }],
+      ["username: { startsWith }", { username: { startsWith: "ad" }, password }],
+      ["username: { contains }", { username: { contains: "a" }, password }],
+      ["username: { in }", { username: { in: ["ada", "root"] }, password }],
+      ["username: a list", { username: ["ada"], password }],
+      ["username: null", { username: null, password }],
+      ["username: a number", { username: 1, password }],
+      ["username: true", { username: true, password }],
+      ["password: { not }", { username: "ada", password: { not: "" } }],
+      ["password: a list", { username: "ada", password: [password] }],
+      ["password: null", { username: "ada", password: null }],
+      ["a column reference", { username: { _ref: "username", _container: "User" }, password }],
+      ["an own key __proto__", '{"__proto__": {"username": "ada"}, "password": "harbour and pine"}'],
+      ["a list of logins", [{ username: "ada", password }]],
+      ["a text", '"ada"'],
+    ])("%s is 400 and signs nobody in", async (_, body) => {
+      const answer = await login(body);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    });
+
+    it("the spelling of a filter in the name of a field is 400", async () => {
+      for (const name of ["username__startsWith", "username[startsWith]", "username.startsWith", "where"]) {
+        expect((await login({ [name]: "a", password })).status).toBe(400);
+      }
+    });
+
+    it("LIKE marks in a name mean themselves", async () => {
+      for (const username of ["ad%", "a_a", "%", "ada\\"]) {
+        expect((await login({ username, password })).body.code).toBe("InvalidCredentials");
+      }
+    });
+  });
+
+  describe("R7 attack 11: what is left out is not everybody", () => {
+    it.each<[string, unknown]>([
+      ["no name", { password }],
+      ["no password", { username: "ada" }],
+      ["nothing", {}],
+      ["another field of the user", { id: 1, password }],
+      ["a flag of the user", { isSuperUser: true, password }],
+      ["two names", { username: "ada", email: "root@harbour-pine.example", password }],
+    ])("%s is 400", async (_, body) => {
+      expect((await login(body)).status).toBe(400);
+    });
+
+    it.each(["", " ", "undefined", "null"])("the name %j is nobody's", async (username) => {
+      expect([400, 401]).toContain((await login({ username, password })).status);
+    });
+  });
+
+  describe("R10 attack 13: sign-up cannot make an admin", () => {
+    it.each<[string, Json]>([
+      ["role", "STAFF"],
+      ["roles", [{ id: 1 }]],
+      ["isSuperUser", true],
+      ["isActive", true],
+      ["id", 4711],
+      ["emailVerified", true],
+      ["deletedAt", null],
+      ["passwordChangedAt", "2030-01-01T00:00:00Z"],
+      ["lastLoginAt", "2030-01-01T00:00:00Z"],
+      ["customerId", "00000000-0000-4000-8000-000000000000"],
+      ["customer", { name: "Eve" }],
+    ])("with %s it is 400, and there is no such user", async (name, value) => {
+      const { answer, username } = await newUser({ [name]: value });
+      expect(answer.status).toBe(400);
+      expect(await database.client.user.findUnique({ where: { username } })).toBeNull();
+    });
+
+    it.each<[string, Json]>([
+      ["password", "another password"],
+      ["role", "STAFF"],
+      ["roles", [{ id: 1 }]],
+      ["isSuperUser", true],
+      ["isActive", false],
+      ["id", 4711],
+      ["emailVerified", false],
+      ["deletedAt", "2030-01-01T00:00:00Z"],
+      ["customerId", null],
+    ])("PATCH me with %s is 400, and changes nothing", async (name, value) => {
+      const before = await database.client.user.findUnique({ where: { username: "ada" } });
+      expect((await shop.as("ada", "PATCH", "/api/users/me", { [name]: value })).status).toBe(400);
+      const { lastLoginAt: _, ...rest } = before ?? {};
+      expect(await database.client.user.findUnique({ where: { username: "ada" } })).toMatchObject(rest);
+    });
+
+    it("who signs up is a customer with rows of their own, and takes over nobody's", async () => {
+      const { answer, id } = await newUser();
+      expect(answer.status).toBe(201);
+      const user = await database.client.user.findUniqueOrThrow({
+        where: { id },
+        include: { customer: true, roles: true },
+      });
+      expect(user).toMatchObject({ role: "CUSTOMER", isSuperUser: false, isActive: true, roles: [] });
+      expect(user.customer?.email).toBe(user.email);
+      const known = await database.client.customer.findFirstOrThrow({ where: { user: null } });
+      const thief = await newUser({ email: known.email });
+      expect(thief.answer.status).toBe(201);
+      const token = await shop.tokenOf(thief.username, thief.password);
+      for (const path of ["customers", "orders", "addresses", "payments", "order-items"]) {
+        const { status, body } = await shop.call<{ data?: Row[] }>("GET", `/api/${path}`, undefined, bearer(token));
+        // Where rights are stored, a new user has none.
+        expect([status, body.data]).toEqual(accounts === "static" ? [200, []] : [403, undefined]);
+      }
+    });
+
+    it("attack 14: a new row for another customer is refused, and none is written", async () => {
+      const [ada, ben] = [await database.own("ada"), await database.own("ben")];
+      const address = { label: "Stolen", street: "Street 1", postalCode: "1", city: "Lyon", country: "FR" };
+      const before = await database.client.address.count();
+      for (const body of [
+        { ...address, customerId: ben.customerId },
+        { ...address, customer: { id: ben.customerId } },
+      ]) {
+        expect([400, 403]).toContain((await shop.as("ada", "POST", "/api/addresses", body)).status);
+      }
+      const move = await shop.as("ada", "PATCH", `/api/addresses/${ada.addressId}`, { customerId: ben.customerId });
+      expect([400, 403]).toContain(move.status);
+      expect(await database.client.address.count()).toBe(before);
+      expect((await database.own("ada")).addressId).toBe(ada.addressId);
+    });
+
+    it("attack 12: a customer neither prices nor pays an order, by no spelling", async () => {
+      const { orderId } = await database.own("ada");
+      const before = await database.client.order.findUnique({ where: { id: orderId } });
+      for (const body of [
+        { status: "DELIVERED" },
+        { total: "0.01" },
+        { note: "x", items: [{ $delete: true, line: 1 }] },
+      ]) {
+        expect([400, 403]).toContain((await shop.as("ada", "PATCH", `/api/orders/${orderId}`, body)).status);
+      }
+      expect((await shop.as("ada", "PATCH", `/api/orders/many?id=${orderId}`, { status: "DELIVERED" })).status).toBe(
+        403,
+      );
+      expect(await database.client.order.findUnique({ where: { id: orderId } })).toEqual(before);
+      expect((await shop.as("ada", "PATCH", `/api/orders/${orderId}`, { note: "Ring twice" })).status).toBe(200);
+    });
+  });
+
+  describe("R2 attack 15: the password and its hash leave by no way", () => {
+    it.each([
+      ["fields", "/api/users?fields=password"],
+      ["fields, left out", "/api/users?fields=-password"],
+      ["sort", "/api/users?sort=password"],
+      ["filter", "/api/users?password__startsWith=$2b$"],
+      ["filter in brackets", "/api/users?password[contains]=a"],
+      ["filter in a group", "/api/users?or[0][password__startsWith]=$2&or[1][id]=1"],
+      ["filter through a relation", "/api/auth-roles?users__password__contains=a"],
+      ["sort through a relation", "/api/auth-permissions?sort=role.users.password"],
+      ["filter from the customer", "/api/customers?user__username=ada"],
+      ["include from the customer", "/api/customers?include=user"],
+    ])("as %s it is 400, for a superuser too", async (_, path) => {
+      expect((await shop.as("root", "GET", path)).status).toBe(400);
+    });
+
+    it("no answer that has a user in it shows it: sign-up, login, me, lists, includes, conflicts", async () => {
+      const { answer, username, id, password: own } = await newUser();
+      const texts = [
+        answer.text,
+        (await login({ username, password: own })).text,
+        (await shop.as("root", "GET", "/api/users?limit=100")).text,
+        (await shop.as("root", "GET", `/api/users/${id}?include=roles,customer`)).text,
+        (await shop.as("root", "GET", "/api/auth-roles?include=users")).text,
+        (await shop.as("root", "GET", "/api/users?search=$2b$")).text,
+        (await shop.as("root", "PATCH", `/api/users/${id}`, { password: "another long one" })).text,
+        (await shop.as("root", "POST", "/api/users", { username, email: "x@example.com", password: "some password" }))
+          .text,
+        (await shop.as("ada", "PATCH", "/api/users/me", { username })).text,
+        (await shop.as("root", "GET", "/api/available-resources")).text,
+      ];
+      for (const text of texts)
+        expect(text.match(/\$2[aby]\$|some password|another long|"password"|passwordHash/g)).toBeNull();
+    });
+
+    it("the search does not look into hashes", async () => {
+      const { body } = await shop.as<{ data: Row[] }>("root", "GET", "/api/users?search=$2b$04");
+      expect(body.data).toEqual([]);
+    });
+
+    it("the log has no password, no hash, no token and no cookie", async () => {
+      const token = await shop.tokenOf("ben");
+      await me({ cookie: `access_token=${token}` });
+      await login({ username: "ada", password: "a wrong password of mine" });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const log = shop.log();
+      expect(log).toContain("/api/auth/login");
+      for (const text of [token, password, "a wrong password of mine", "$2b$", secret]) {
+        expect(log.includes(text), text.slice(0, 8)).toBe(false);
+      }
+    });
+  });
+
+  describe("R13 attack 16: who exists is not told", () => {
+    it("an unknown user, a wrong password, an inactive and a deleted user are one answer", async () => {
+      const [inactive, deleted] = [await newUser(), await newUser()];
+      await database.client.user.update({ where: { id: inactive.id }, data: { isActive: false } });
+      await database.client.user.update({ where: { id: deleted.id }, data: { deletedAt: new Date() } });
+      const answers = [
+        await login({ username: "nobody", password: "wrong password" }),
+        await login({ username: "ada", password: "wrong password" }),
+        await login({ username: inactive.username, password: inactive.password }),
+        await login({ username: deleted.username, password: deleted.password }),
+        await login({ username: "ada", password: "x" }),
+      ];
+      const seen = answers.map(({ status, body: { requestId: _, ...rest } }) => JSON.stringify({ status, rest }));
+      expect(new Set(seen).size).toBe(1);
+      expect(seen[0]).toContain("InvalidCredentials");
+    });
+
+    it.each(["orders", "addresses", "payments", "order-items", "customers"])(
+      "another customer's %s cannot be told from absent ones by any filter, count or include",
+      async (path) => {
+        const { customerId } = await database.own("ada");
+        const key =
+          path === "customers"
+            ? "id"
+            : path === "order-items" || path === "payments"
+              ? "order__customerId"
+              : "customerId";
+        const { body } = await shop.as<{ data: Row[]; meta: { total: number } }>(
+          "ben",
+          "GET",
+          `/api/${path}?${key}=${customerId}`,
+        );
+        expect([body.data, body.meta.total]).toEqual([[], 0]);
+        const all = await shop.as<{ data: Row[]; meta: { total: number } }>("ben", "GET", `/api/${path}?limit=100`);
+        expect(all.text).not.toContain(customerId);
+        expect(all.body.meta.total).toBe(all.body.data.length);
+      },
+    );
+
+    it("attack 9: a bulk change reaches only rows of the caller", async () => {
+      const [ada, ben] = [await database.own("ada"), await database.own("ben")];
+      const theirs = () => database.client.order.findUniqueOrThrow({ where: { id: ada.orderId } });
+      const before = await theirs();
+      for (const query of [
+        `id=${ada.orderId}`,
+        `customerId=${ada.customerId}`,
+        `id__in=${ada.orderId},${ben.orderId}`,
+      ]) {
+        expect([200, 403]).toContain(
+          (await shop.as("ben", "PATCH", `/api/orders/many?${query}`, { note: "x" })).status,
+        );
+      }
+      const list = [
+        { id: ben.orderId, note: "x" },
+        { id: ada.orderId, note: "x" },
+      ];
+      expect([403, 404]).toContain((await shop.as("ben", "PATCH", "/api/orders/many", list)).status);
+      const ids = { ids: [ada.reviewId, ben.reviewId] };
+      expect([403, 404]).toContain((await shop.as("ben", "DELETE", "/api/reviews/many", ids)).status);
+      expect(await theirs()).toEqual(before);
+      expect(await database.own("ada")).toEqual(ada);
+    });
+
+    it("attack 9: a filter through a relation reaches only rows that the caller may see", async () => {
+      const ada = await database.client.customer.findFirstOrThrow({ where: { user: { username: "ada" } } });
+      for (const filter of [`customer__email=${ada.email}`, `customer__name__startsWith=${ada.name.slice(0, 3)}`]) {
+        const { body } = await shop.as<{ data: Row[] }>("ben", "GET", `/api/reviews?customerId=${ada.id}&${filter}`);
+        expect(body.data).toEqual([]);
+      }
+      const { body } = await shop.as<{ data: Row[] }>(
+        "ben",
+        "GET",
+        `/api/reviews?customerId=${ada.id}&include=customer`,
+      );
+      expect(body.data.length).toBeGreaterThan(0);
+      expect(body.data.map(({ customer }) => customer)).toEqual(body.data.map(() => null));
+    });
+
+    it("attack 8: what a role does not see is an unknown field to it", async () => {
+      for (const query of ["stock__gt=1", "sort=stock", "fields=stock", "include=suppliers"]) {
+        expect((await shop.as("ada", "GET", `/api/products?${query}`)).status).toBe(400);
+        expect((await shop.as(undefined, "GET", `/api/products?${query}`)).status).toBe(400);
+        expect((await shop.as("edda", "GET", `/api/products?${query}`)).status).toBe(200);
+      }
+      expect((await shop.as("ada", "GET", "/api/orders?limit=1")).text).not.toContain("clientIp");
+    });
+  });
+
+  describe("R16 attack 17: no token outlives what it stands for", () => {
+    it("logout ends it", async () => {
+      const token = await shop.tokenOf("ada");
+      expect((await shop.call("DELETE", "/api/auth/logout", undefined, bearer(token))).status).toBe(204);
+      expect((await me(bearer(token))).status).toBe(401);
+      await shop.tokenOf("ada");
+    });
+
+    it.each<[string, object]>([
+      ["suspension", { isActive: false }],
+      ["deletion", { deletedAt: new Date() }],
+      ["passwordChangedAt", { passwordChangedAt: new Date(Date.now() + 3_600_000) }],
+    ])("%s ends it", async (_, data) => {
+      const user = await newUser();
+      const token = await shop.tokenOf(user.username, user.password);
+      await database.client.user.update({ where: { id: user.id }, data });
+      expect((await me(bearer(token))).status).toBe(401);
+    });
+
+    it("a change of the password ends it: one's own, and a superuser's on the generated route", async () => {
+      const user = await newUser();
+      const first = await shop.tokenOf(user.username, user.password);
+      const change = { currentPassword: user.password, newPassword: "the second password" };
+      const changed = await shop.call<{ accessToken: string }>(
+        "POST",
+        "/api/auth/update-password",
+        change,
+        bearer(first),
+      );
+      expect([(await me(bearer(first))).status, (await me(bearer(changed.body.accessToken))).status]).toEqual([
+        401, 200,
+      ]);
+      expect((await shop.as("root", "PATCH", `/api/users/${user.id}`, { password: "the third password" })).status).toBe(
+        200,
+      );
+      expect((await me(bearer(changed.body.accessToken))).status).toBe(401);
+      expect((await me(bearer(await shop.tokenOf(user.username, "the third password")))).status).toBe(200);
+    });
+
+    it("a token of a row that is gone is 401, also when its id is given again", async () => {
+      const user = await newUser();
+      const token = await shop.tokenOf(user.username, user.password);
+      await database.client.user.delete({ where: { id: user.id } });
+      expect((await me(bearer(token))).status).toBe(401);
+      const { username, email } = user;
+      await database.client.user.create({ data: { id: user.id, username, email, password: "$2b$04$nothing" } });
+      expect((await me(bearer(token))).status).toBe(401);
+    });
+
+    it("a role that is taken away is gone with the next request, and one that is given is there", async () => {
+      const user = await newUser();
+      const token = await shop.tokenOf(user.username, user.password);
+      const read = async () => (await shop.call("GET", "/api/suppliers", undefined, bearer(token))).status;
+      const give = async (isStaff: boolean) => {
+        const roles = isStaff ? { connect: { name: "editor" } } : { set: [] };
+        const where = { id: user.id };
+        if (accounts === "dynamic") await database.client.user.update({ where, data: { roles } });
+        else await shop.as("root", "PATCH", `/api/users/${user.id}`, { role: isStaff ? "STAFF" : "CUSTOMER" });
+      };
+      expect(await read()).toBe(403);
+      await give(true);
+      expect(await read()).toBe(200);
+      await give(false);
+      expect(await read()).toBe(403);
+    });
+  });
+
+  describe("R15 attack 26: neither algorithm nor key is taken from the token", () => {
+    const hs256 = { alg: "HS256" };
+    type Forger = (claims: Readonly<Record<string, unknown>>, real: string) => string;
+    it.each<[string, Forger]>([
+      ["alg none", (claims) => forge({ alg: "none" }, claims)],
+      ["alg None", (claims) => forge({ alg: "None" }, claims)],
+      [
+        "alg none with the signature kept",
+        (claims, real) => forge({ alg: "none" }, claims) + (real.split(".")[2] ?? ""),
+      ],
+      ["HS384", (claims) => forge({ alg: "HS384" }, claims, secret, "sha384")],
+      ["HS512", (claims) => forge({ alg: "HS512" }, claims, secret, "sha512")],
+      ["hs256", (claims) => forge({ alg: "hs256" }, claims, secret)],
+      ["RS256", (claims) => forge({ alg: "RS256" }, claims, secret)],
+      ["no alg", (claims) => forge({ typ: "JWT" }, claims, secret)],
+      ["another secret", (claims) => forge(hs256, claims, `${secret}x`)],
+      ["an empty secret", (claims) => forge(hs256, claims, "")],
+      ["an embedded jwk", (claims) => forge({ ...hs256, jwk: { kty: "oct", k: "YQ" } }, claims, "a")],
+      ["a jku", (claims) => forge({ ...hs256, jku: "http://127.0.0.1:1/keys" }, claims, "a")],
+      ["a kid that is a path", (claims) => forge({ ...hs256, kid: "../../../dev/null" }, claims, "")],
+      ["a crit that nobody knows", (claims) => forge({ ...hs256, crit: ["x"], x: 1 }, claims, secret)],
+      ["b64 false", (claims) => forge({ ...hs256, crit: ["b64"], b64: false }, claims, secret)],
+      ["no exp", ({ exp: _, ...claims }) => forge(hs256, claims, secret)],
+      ["a past exp", (claims) => forge(hs256, { ...claims, exp: 1_700_000_000 }, secret)],
+      ["exp as a text", (claims) => forge(hs256, { ...claims, exp: "9999999999" }, secret)],
+      ["no iat", ({ iat: _, ...claims }) => forge(hs256, claims, secret)],
+      ["no jti", ({ jti: _, ...claims }) => forge(hs256, claims, secret)],
+      ["jti as an object", (claims) => forge(hs256, { ...claims, jti: {} }, secret)],
+      ["no sub", ({ sub: _, ...claims }) => forge(hs256, claims, secret)],
+      ["sub as a number", (claims) => forge(hs256, { ...claims, sub: Number(claims.sub) }, secret)],
+      ["sub as an operator", (claims) => forge(hs256, { ...claims, sub: { not: "0" } }, secret)],
+      ["sub as a list", (claims) => forge(hs256, { ...claims, sub: [claims.sub] }, secret)],
+      ["another user's id", (claims) => forge(hs256, { ...claims, sub: "1" }, secret)],
+      ["a sub that is no id", (claims) => forge(hs256, { ...claims, sub: "1 OR 1=1" }, secret)],
+      ["a sub over the range of ids", (claims) => forge(hs256, { ...claims, sub: "99999999999999999999" }, secret)],
+      ["no mark of the password", (claims) => forge(hs256, withoutMark(claims), secret)],
+      ["changed claims under the old signature", (claims, real) => swap(real, { ...claims, sub: "5" })],
+      ["a cut signature", (_, real) => real.slice(0, -4)],
+      ["no signature", (_, real) => real.slice(0, real.lastIndexOf(".") + 1)],
+      ["two parts", (_, real) => real.split(".").slice(0, 2).join(".")],
+      ["an encrypted form", () => "a.b.c.d.e"],
+      ["9 kB of it", () => "a".repeat(9_000)],
+    ])("%s is 401 with WWW-Authenticate, in the header and in the cookie", async (_, make) => {
+      const real = await shop.tokenOf("will");
+      expect((await me(bearer(real))).status).toBe(200);
+      const token = make(claimsOf(real), real);
+      for (const headers of [bearer(token), { cookie: `access_token=${token}` }]) {
+        const answer = await me(headers);
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      }
+    });
+
+    it.each(["Basic YWRhOmhhcmJvdXI=", "Bearer", "Bearer ", "bearer x y", "Token abc", ","])(
+      "the header %j is 401, and no cookie makes it good",
+      async (authorization) => {
+        const cookie = `access_token=${await shop.tokenOf("will")}`;
+        expect((await me({ authorization })).status).toBe(401);
+        if (authorization.toLowerCase().startsWith("bearer")) {
+          expect((await me({ authorization, cookie })).status).toBe(401);
+        }
+      },
+    );
+
+    it("a token for another audience or of another issuer is 401", async () => {
+      const jwt = { secret, issuer: "shop", audience: "web" };
+      const other = await startAccounts({ database, accounts, authentication: { jwt } });
+      const token = await shop.tokenOf("will");
+      expect((await other.call("GET", "/api/users/me", undefined, bearer(token))).status).toBe(401);
+      const theirs = await other.tokenOf("will");
+      const claims = claimsOf(theirs);
+      const send = async (changed: object) => {
+        return (
+          await other.call("GET", "/api/users/me", undefined, bearer(forge(hs256, { ...claims, ...changed }, secret)))
+        ).status;
+      };
+      expect([
+        await send({}),
+        await send({ aud: "app" }),
+        await send({ iss: "x" }),
+        await send({ aud: undefined }),
+      ]).toEqual([200, 401, 401, 401]);
+      await other.close();
+    });
+  });
+
+  describe("R1 attack 29: no spelling of a route goes around the access check", () => {
+    it.each([
+      ["HEAD", "/api/coupons"],
+      ["GET", "/api/coupons/"],
+      ["GET", "/api/Coupons"],
+      ["GET", "/API/COUPONS"],
+      ["GET", "/api/coupons?limit=1"],
+      ["GET", "/api/coupons/FLASH7.5"],
+      ["GET", "/api/coupons/%46LASH7.5"],
+      ["HEAD", "/api/coupons/NONE"],
+      ["POST", "/api/coupons/many"],
+      ["POST", "/api/uploads/images"],
+      ["DELETE", "/api/uploads/images/x.png"],
+      ["GET", "/api/available-routes"],
+      ["GET", "/api/available-resources"],
+      ["GET", "/api/auth-actions"],
+      ["POST", "/api/orders/1/ship"],
+      ["GET", "/api/reports/best-sellers"],
+    ])("%s %s without a token is 401", async (method, path) => {
+      const response = await fetch(shop.url + path, { method });
+      expect(response.status).toBe(401);
+    });
+
+    it.each([
+      ["//api/coupons"],
+      ["/api//coupons"],
+      ["/api/./coupons/../coupons%2F"],
+      ["/api/coupons;x=1"],
+      ["/api/coupons%00"],
+      ["/api/tags/../coupons%2f.."],
+    ])("%s shows no coupon to nobody", async (path) => {
+      const response = await fetch(shop.url + path);
+      expect([400, 401, 404]).toContain(response.status);
+      expect(await response.text()).not.toContain("percent");
+    });
+
+    it("a method in a header or in the query is no method", async () => {
+      const token = await shop.tokenOf("ada");
+      const headers = { ...bearer(token), "x-http-method-override": "DELETE" };
+      expect((await shop.call("GET", "/api/tags/1?_method=DELETE", undefined, bearer(token))).status).toBe(400);
+      expect((await shop.call("GET", "/api/tags/1", undefined, headers)).status).toBe(200);
+    });
+
+    it("the access check comes before the body: a wrong, a missing and a huge one are 401 and 403 alike", async () => {
+      for (const body of [undefined, {}, { nonsense: 1 }, { name: "x".repeat(50_000) }]) {
+        expect((await shop.as(undefined, "POST", "/api/tags", body)).status).toBe(401);
+        expect((await shop.as("ada", "POST", "/api/tags", body)).status).toBe(403);
+      }
+    });
+  });
+
+  describe("R17 attack 30: a token stands in no URL", () => {
+    it.each(["access_token", "token", "accessToken", "jwt", "authorization"])("?%s= signs nobody in", async (name) => {
+      const token = await shop.tokenOf("will");
+      const response = await fetch(`${shop.url}/api/users/me?${name}=${token}`);
+      expect(response.status).toBe(401);
+    });
+
+    it.each(["redirect", "redirect_uri", "returnTo", "next", "callback"])(
+      "?%s= at the login leads nowhere",
+      async (name) => {
+        const path = `/api/auth/login?${name}=https://evil.example/`;
+        const answer = await shop.call("POST", path, { username: "ada", password });
+        expect(answer.status).toBeLessThan(500);
+        expect([301, 302, 303, 307, 308]).not.toContain(answer.status);
+        expect(answer.headers.get("location")).toBeNull();
+        expect(answer.text).not.toContain("evil.example");
+      },
+    );
+  });
+
+  describe("R1 attack 32: no rule is closed", () => {
+    it.each(["settings", "users", "auth-roles", "auth-permissions"])("%s are for a superuser only", async (path) => {
+      const answers = [];
+      for (const who of [undefined, "ada", "edda", "root"])
+        answers.push((await shop.as(who, "GET", `/api/${path}`)).status);
+      expect(answers).toEqual([401, 403, 403, 200]);
+    });
+
+    it("an operation without a rule is closed where others of the model are open", async () => {
+      expect((await shop.as("edda", "DELETE", "/api/stock-movements/1")).status).toBe(403);
+      expect((await shop.as("edda", "DELETE", "/api/customers/many", { ids: [] })).status).toBe(403);
+    });
+
+    if (accounts === "dynamic")
+      it("a user without a role may nothing, and a role of that name in the static field gives nothing", async () => {
+        const user = await newUser();
+        await database.client.user.update({ where: { id: user.id }, data: { role: "STAFF" } });
+        await shop.tokenOf(user.username, user.password);
+        for (const path of ["orders", "suppliers", "settings", "users"]) {
+          expect((await shop.as(user.username, "GET", `/api/${path}`)).status).toBe(403);
+        }
+      });
+  });
+});
+
+/** Without what ties a token to the stored hash, whatever its name is. */
+function withoutMark(claims: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const known = ["sub", "iat", "exp", "jti"];
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => known.includes(name)));
+}
+
+function swap(token: string, claims: object): string {
+  const [header, , signature] = token.split(".");
+  return [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
+}

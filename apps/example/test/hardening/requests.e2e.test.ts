@@ -1,0 +1,465 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import http, { request as rawRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  startAccounts,
+} from "../accounts/account-shop.js";
+import type { Problem, Row } from "../api.js";
+import { pixel } from "../pixel.js";
+
+type Told = Problem & { readonly data: Row };
+
+/** What no answer may tell of the inside (contract C3). */
+const inside = /prisma(?!QueryOptions)|P\d{4}\b|SQLSTATE|node_modules|\bat \S+:\d+:\d+|[a-z]_[a-z_]+_(key|fkey)\b/i;
+
+describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "hardening-requests-"));
+  let database: AccountDatabase;
+  let shop: AccountShop;
+  let token: string;
+  beforeAll(async () => {
+    database = await createAccountDatabase();
+    shop = await startAccounts({ database, accounts, config: { fileUpload: { baseUploadDir: folder } } });
+    token = await shop.tokenOf("root");
+  });
+  afterAll(async () => {
+    await shop?.close();
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = (method: string, target: string, body?: unknown, who: string | undefined = "root") =>
+    shop.as<Told>(who, method, `/api${target}`, body);
+  /** A request that no client library would send, as a superuser. */
+  const send = (method: string, target: string, headers: Record<string, string> = {}, body?: Buffer | string) =>
+    new Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }>((resolve, reject) => {
+      const authorization = `Bearer ${token}`;
+      const options = { method, path: target, headers: { authorization, ...headers }, agent: false };
+      const asked = rawRequest(shop.url, options, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      asked.on("error", reject).end(body);
+    });
+  const alive = async () => expect((await fetch(`${shop.url}/api/health/live`)).status).toBe(200);
+  const files = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+
+  describe("F10 what a role does not see is a key that nobody knows", () => {
+    /** Everything of an answer but what names the request, and the key itself. */
+    const said = ({ status, body }: { status: number; body: Told }) =>
+      JSON.stringify([status, body.code, body.detail, body.errors]).replaceAll("nobodysKey", "clientIp");
+
+    it.each<[string, (key: string) => object]>([
+      ["of a wrong type", (key) => ({ [key]: 5 })],
+      ["of a right type", (key) => ({ [key]: "1.2.3.4" })],
+      ["null", (key) => ({ [key]: null })],
+      ["after a fault", (key) => ({ note: 5, [key]: {} })],
+      ["before a fault", (key) => ({ [key]: [], note: 5 })],
+      ["beside another unknown key", (key) => ({ other: 1, [key]: 5, another: 1 })],
+    ])("F10 R2 R3 a body with it %s is answered alike", async (_, make) => {
+      const { orderId } = await database.own("ada");
+      const target = `/orders/${orderId}`;
+      const hidden = await ask("PATCH", target, make("clientIp"), "ada");
+      expect(hidden.body.errors?.map(({ path, code }) => `${path} ${code}`)).toContain("/clientIp unknown_key");
+      expect(hidden.status).toBe(400);
+      expect(said(await ask("PATCH", target, make("nobodysKey"), "ada"))).toBe(said(hidden));
+      const many = await ask("PATCH", "/orders/many", [{ id: orderId, ...make("clientIp") }], "ada");
+      expect(said(await ask("PATCH", "/orders/many", [{ id: orderId, ...make("nobodysKey") }], "ada"))).toBe(
+        said(many),
+      );
+    });
+
+    it("F10 whoever sees it is told of its type", async () => {
+      const { orderId } = await database.own("ada");
+      const { status, body } = await ask("PATCH", `/orders/${orderId}`, { clientIp: 5 });
+      expect([status, body.errors?.map(({ code }) => code)]).toEqual([400, ["invalid_type"]]);
+    });
+  });
+
+  describe("F10 the document", () => {
+    const documents = ["/api/api-docs.json", "/api/api-docs.yaml", "/api/api-docs", "/api/api-docs/reference"];
+    const statusOf = async (url: string, target: string, headers: Record<string, string> = {}) =>
+      (await fetch(url + target, { redirect: "manual", headers })).status;
+
+    it("F10 R24 is not there in production", async () => {
+      const made = await startAccounts({ database, accounts, environment: { NODE_ENV: "production" } });
+      for (const target of documents) expect(await statusOf(made.url, target)).toBe(404);
+      await made.close();
+    });
+
+    it("F10 R24 is closed where production serves it, but for superusers, until apidocs.auth opens it", async () => {
+      const open = (apidocs: object) =>
+        startAccounts({
+          ...{ database, accounts, environment: { NODE_ENV: "production" } },
+          config: { apidocs: { mode: "orm", enableAfterBuild: true, ...apidocs } },
+        });
+      const closed = await open({});
+      const all = [...documents, "/api/api-docs/swagger-ui-init.js"];
+      const headers = async (name: string) => ({ authorization: `Bearer ${await closed.tokenOf(name)}` });
+      const edda = await headers("edda");
+      const root = await headers("root");
+      for (const target of all) {
+        expect([target, await statusOf(closed.url, target)]).toEqual([target, 401]);
+        expect([target, await statusOf(closed.url, target, edda)]).toEqual([target, 403]);
+        expect([target, await statusOf(closed.url, target, root)]).toEqual([target, 200]);
+      }
+      await closed.close();
+      const opened = await open({ auth: false });
+      for (const target of all) expect([target, await statusOf(opened.url, target)]).toEqual([target, 200]);
+      await opened.close();
+    });
+  });
+
+  describe("R5 options of the ORM in a request", () => {
+    it.each(["where", "select", "include[posts]", "orderBy", "take", "skip", "distinct", "prismaQueryOptions"])(
+      "R5 ?%s is 400, for a superuser too",
+      async (name) => {
+        const value = name === "prismaQueryOptions" ? '{"where":{}}' : "1";
+        expect((await ask("GET", `/tags?${name}=${encodeURIComponent(value)}`)).status).toBe(400);
+      },
+    );
+  });
+
+  describe("R7 a bulk change without a filter", () => {
+    it.each<[string, string, unknown]>([
+      ["PATCH", "/tags/many", { name: "lost" }],
+      ["PATCH", "/tags/many?", { name: "lost" }],
+      ["PATCH", "/tags/many?id=", { name: "lost" }],
+      ["PATCH", "/tags/many?or=", { name: "lost" }],
+      ["PATCH", "/tags/many?not=", { name: "lost" }],
+      ["PATCH", "/tags/many?id__in=", { name: "lost" }],
+      ["PATCH", "/tags/many?unknown=1", { name: "lost" }],
+      ["DELETE", "/tags/many", undefined],
+      ["DELETE", "/tags/many", {}],
+      ["DELETE", "/tags/many", { ids: null }],
+      ["DELETE", "/tags/many?or[0]=", undefined],
+      ["DELETE", "/tags/many?__proto__[x]=1", undefined],
+    ])("R7 %s %s %j is 400, and changes nothing", async (method, target, body) => {
+      const before = await database.client.tag.findMany({ orderBy: { id: "asc" } });
+      expect((await ask(method, target, body)).status).toBe(400);
+      expect(await database.client.tag.findMany({ orderBy: { id: "asc" } })).toEqual(before);
+    });
+  });
+
+  it("R8 of 20 equal creates one is 201 and 19 are 409", async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => ask("POST", "/tags", { name: "only one" })));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+    const bulk = await ask("POST", "/tags/many", [{ name: "new one" }, { name: "only one" }]);
+    expect(bulk.status).toBe(409);
+    expect(await database.client.tag.count({ where: { name: { in: ["only one", "new one"] } } })).toBe(1);
+  });
+
+  it("R10 attack 13: a bulk creates no user with rights, and changes none", async () => {
+    const before = await database.client.user.count();
+    const user = { username: "mallory", email: "mallory@example.com", password: "a long password", isSuperUser: true };
+    for (const who of [undefined, "ada", "edda"]) {
+      const expected = who === undefined ? 401 : 403;
+      expect((await shop.as(who, "POST", "/api/users/many", [user])).status).toBe(expected);
+      expect((await shop.as(who, "PATCH", "/api/users/many?id__gt=0", { isSuperUser: true })).status).toBe(expected);
+    }
+    expect(await database.client.user.count()).toBe(before);
+    expect(await database.client.user.count({ where: { isSuperUser: true } })).toBe(1);
+  });
+
+  it.each<[string, unknown]>([
+    ["an operation of the ORM", { create: { name: "x" } }],
+    ["connectOrCreate", { connectOrCreate: { where: { id: 1 }, create: { name: "x" } } }],
+    ["update", { update: { where: { id: 1 }, data: { name: "x" } } }],
+    ["deleteMany", { deleteMany: {} }],
+    ["set", { set: [] }],
+  ])("R11 attack 12: %s in a body is 400, and writes nothing", async (_, products) => {
+    const before = await database.client.product.findMany({ orderBy: { id: "asc" } });
+    expect((await ask("PATCH", "/tags/1", { products })).status).toBe(400);
+    expect((await ask("PATCH", "/products/1", { stock: { increment: 1 } })).status).toBe(400);
+    expect(await database.client.product.findMany({ orderBy: { id: "asc" } })).toEqual(before);
+  });
+
+  describe("R14 a new password", () => {
+    it.each(["short", "password", "12345678", "x".repeat(73), "ä".repeat(37)])("R14 %s is 400", async (password) => {
+      const user = { username: "newpass", email: "newpass@example.com", password };
+      expect((await shop.call("POST", "/api/auth/signup", user)).status).toBe(400);
+      const change = { currentPassword: "harbour and pine", newPassword: password };
+      expect((await ask("POST", "/auth/update-password", change, "edda")).status).toBe(400);
+    });
+  });
+
+  describe("R17 the cookie", () => {
+    it("R17 is HTTP-only and of this site, and secure in production", async () => {
+      const login = { username: "edda", password: "harbour and pine" };
+      const cookies = async (at: AccountShop) => {
+        const { headers } = await at.call("POST", "/api/auth/login", login);
+        return headers.getSetCookie().filter((one) => one.startsWith("access_token="));
+      };
+      expect(await cookies(shop)).toEqual([expect.stringMatching(/; HttpOnly; SameSite=(Lax|Strict)/i)]);
+      const made = await startAccounts({ database, accounts, environment: { NODE_ENV: "production" } });
+      expect(await cookies(made)).toEqual([expect.stringMatching(/(?=.*HttpOnly)(?=.*Secure)(?=.*SameSite=)/i)]);
+      await made.close();
+    });
+
+    it("R17 a foreign origin is told of no permission", async () => {
+      const headers = { origin: "https://evil.example", "access-control-request-method": "DELETE" };
+      for (const method of ["GET", "OPTIONS"]) {
+        const answer = await send(method, "/api/tags", headers);
+        expect(answer.headers["access-control-allow-origin"]).not.toBe("https://evil.example");
+        expect(answer.headers["access-control-allow-credentials"]).toBeUndefined();
+      }
+    });
+  });
+
+  describe("R19 R20 what HTTP asks for", () => {
+    const json = { "content-type": "application/json" };
+    it.each<[string, string, string, Record<string, string>, string | Buffer | undefined, number | number[]]>([
+      ["an unknown path", "GET", "/api/nothing", {}, undefined, 404],
+      ["a wrong method", "PUT", "/api/tags", json, "{}", 405],
+      ["TRACE", "TRACE", "/api/tags", {}, undefined, [404, 405]],
+      ["CONNECT of a path is none", "PROPFIND", "/api/tags", {}, undefined, [404, 405]],
+      ["an answer that nobody makes", "GET", "/api/tags", { accept: "image/png" }, undefined, 406],
+      ["a body of another type", "POST", "/api/tags", { "content-type": "text/plain" }, "x", 415],
+      [
+        "a charset that JSON has not",
+        "POST",
+        "/api/tags",
+        { "content-type": "application/json; charset=latin1" },
+        "{}",
+        415,
+      ],
+      ["an encoding nobody knows", "POST", "/api/tags", { ...json, "content-encoding": "x" }, "{}", 415],
+      ["gzip that is none", "POST", "/api/tags", { ...json, "content-encoding": "gzip" }, "{}", 400],
+      ["no JSON", "POST", "/api/tags", json, "{", 400],
+      ["no UTF-8", "POST", "/api/tags", json, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+      ["a body of 2 MB", "POST", "/api/tags", json, `{"name":"${"x".repeat(2_000_000)}"}`, 413],
+      ["a URL of 9 kB", "GET", `/api/tags?search=${"x".repeat(9_000)}`, {}, undefined, 414],
+      ["a URL of 20 kB", "GET", `/api/tags?search=${"x".repeat(20_000)}`, {}, undefined, [414, 431]],
+      ["a header of 20 kB", "GET", "/api/tags", { "x-long": "x".repeat(20_000) }, undefined, 431],
+      ["an expectation", "POST", "/api/tags", { ...json, expect: "magic" }, "{}", 417],
+      ["a bad percent code in a path", "GET", "/api/tags/%zz", {}, undefined, 400],
+      ["NUL in a path", "GET", "/api/settings/%00", {}, undefined, [400, 404]],
+      ["a slash in an id", "GET", "/api/settings/a%2Fb", {}, undefined, 404],
+      ["an id out of range", "GET", "/api/tags/99999999999999999999", {}, undefined, [400, 404]],
+      ["an id with a fraction", "GET", "/api/tags/1.5", {}, undefined, [400, 404]],
+    ])("R19 R20 %s: %s", async (_what, method, target, headers, body, expected) => {
+      const answer = await send(method, target, headers, body);
+      expect([expected].flat(), answer.text).toContain(answer.status);
+      if (answer.status === 405) expect(answer.headers.allow).toMatch(/GET/);
+      // HTTP itself refuses these, before there is a request.
+      if (answer.status !== 431 && answer.status !== 417)
+        expect(answer.headers["content-type"]).toMatch(/^application\/problem\+json/);
+      expect(answer.text).not.toMatch(inside);
+      expect(answer.text).not.toMatch(/x{1000}/);
+      await alive();
+    });
+
+    it("R19 HEAD is GET without a body, and OPTIONS says what there is", async () => {
+      const [head, get] = [await send("HEAD", "/api/tags/1"), await send("GET", "/api/tags/1")];
+      expect([head.status, head.text, head.headers.etag]).toEqual([200, "", get.headers.etag]);
+      const options = await send("OPTIONS", "/api/tags");
+      expect([options.status, options.text]).toEqual([204, ""]);
+      expect(options.headers.allow).toMatch(/POST/);
+    });
+  });
+
+  it("R22 values come back as they went, or are refused", async () => {
+    const { body } = await ask("GET", "/products/1?fields=categoryId");
+    const product = {
+      sku: `round ${accounts}`,
+      name: "\u{1F600} é",
+      price: "12345678.10",
+      categoryId: body.data.categoryId,
+    };
+    const attributes = { a: [1, null, true, "\u2028"], constructor: 1 };
+    const made = await ask("POST", "/products", { ...product, attributes });
+    expect([made.status, made.body.data]).toEqual([201, expect.objectContaining({ ...product, attributes })]);
+    for (const wrong of [{ name: "a\u0000b" }, { name: "\ud800" }, { releasedOn: "10000-01-01" }])
+      expect((await ask("PATCH", `/products/${made.body.data.id}`, wrong)).status).toBe(400);
+    const text = `{"price":1e400}`;
+    expect((await ask("PATCH", `/products/${made.body.data.id}`, text)).status).toBe(400);
+  });
+
+  it("R24 no answer bears a banner, each is of the type that it says, and none of a caller is kept", async () => {
+    for (const target of ["/api", "/api/tags", "/api/nothing", "/api/users/me", "/api/api-docs", "/api/health/live"]) {
+      const { headers } = await send("GET", target);
+      expect([headers["x-powered-by"], headers.server]).toEqual([undefined, undefined]);
+      expect(headers["x-content-type-options"]).toBe("nosniff");
+      if (target === "/api/users/me" || target === "/api/tags") {
+        expect(headers["cache-control"]).toMatch(/no-store|private|no-cache/);
+      }
+    }
+  });
+
+  describe("R9 R25 attack 23: hostile forms", () => {
+    const line = "\r\n";
+    const field = (name: string, value = "1") => `Content-Disposition: form-data; name="${name}"${line}${line}${value}`;
+    const file = (fileName: string, content: string | Buffer = pixel) =>
+      `Content-Disposition: form-data; name="file"; filename="${fileName}"${line}Content-Type: image/png${line}${line}${content.toString("latin1")}`;
+    const form = (...parts: readonly string[]) =>
+      Buffer.from(`${parts.map((part) => `--b${line}${part}${line}`).join("")}--b--${line}`, "latin1");
+    const upload = (body: Buffer, target = "/api/uploads/images", type = "multipart/form-data; boundary=b") =>
+      send("POST", target, { "content-type": type }, body);
+
+    it.each<[string, Buffer, number]>([
+      ["indices that stop other parsers", form(field("a[4294967294]"), field("a[x]")), 400],
+      ["a huge index", form(field("a[99999999]")), 400],
+      ["sixty levels", form(field(`a${"[b]".repeat(60)}`)), 400],
+      ["a prototype key", form(field("__proto__[admin]")), 400],
+      ["a prototype key inside", form(field("a[b]"), field("a[__proto__][x]")), 400],
+      ["a nameless field", form(`Content-Disposition: form-data${line}${line}1`), 400],
+      ["201 fields", form(...Array.from({ length: 201 }, (_, at) => field(`a${at}`))), 413],
+      ["no end", form(file("a.png")).subarray(0, 150), 400],
+      ["no part", Buffer.from("nothing"), 400],
+      ["a second file that is no image", form(file("a.png"), file("b.png", "text")), 415],
+      ["a page that calls itself an image", form(file("a.png", "<script>alert(1)</script>")), 415],
+      ["an extension that is not allowed", form(file("a.exe")), 415],
+    ])("R25 attack 23: %s is refused, and leaves no file", async (_, body, expected) => {
+      const before = files();
+      const answer = await upload(body);
+      expect([answer.status, answer.text.match(inside)], answer.text).toEqual([expected, null]);
+      expect(files()).toEqual(before);
+      await alive();
+    });
+
+    it("R25 no name of a client becomes a path", async () => {
+      for (const name of [
+        "../../../evil.png",
+        "..%2Fevil.png",
+        "C:\\\\evil.png",
+        "evil.html\\u0000.png",
+        ".htaccess.png",
+      ]) {
+        const answer = await upload(form(file(name)));
+        expect([201, 400, 415]).toContain(answer.status);
+        if (answer.status !== 201) continue;
+        const { name: stored, pathname, url } = JSON.parse(answer.text).data;
+        expect(`${stored} ${pathname} ${url}`).not.toMatch(/evil|htaccess|\.\./);
+      }
+      expect(files().filter((name) => /evil|htaccess/.test(name))).toEqual([]);
+    });
+
+    it("R25 no path leaves the folder, and no link is followed", async () => {
+      const outside = path.join(folder, "..", `${path.basename(folder)}.txt`);
+      writeFileSync(outside, "outside");
+      const stored = await upload(form(file("a.png")));
+      const pathname = JSON.parse(stored.text).data.pathname as string;
+      const kept = path.dirname(
+        path.join(
+          folder,
+          readdirSync(folder, { recursive: true })
+            .map(String)
+            .find((name) => name.endsWith(path.basename(pathname))) ?? "",
+        ),
+      );
+      symlinkSync(outside, path.join(kept, "link.png"));
+      for (const name of [
+        "link.png",
+        "..%2f..%2fpackage.json",
+        "%2e%2e/%2e%2e/etc/passwd",
+        "a.png%00",
+        "..\\\\a.png",
+        ".x",
+      ]) {
+        const answer = await send("GET", `/api/uploads/images/${name}`);
+        expect([400, 404]).toContain(answer.status);
+        expect(answer.text).not.toMatch(/outside|root:/);
+      }
+      rmSync(outside);
+      rmSync(path.join(kept, "link.png"));
+    });
+  });
+
+  it("attack 21: names of a form change no prototype", async () => {
+    const body = new FormData();
+    body.append("constructor[prototype][polluted]", "1");
+    body.append("__proto__[polluted]", "1");
+    const answer = await fetch(`${shop.url}/api/uploads/images`, {
+      ...{ method: "POST", body, headers: { authorization: `Bearer ${token}` } },
+    });
+    expect(answer.status).toBe(400);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it.each<[string, string]>([
+    ["1,001 parameters", Array.from({ length: 1_001 }, (_, at) => `a${at}=1`).join("&")],
+    ["40 levels", `a${"[b]".repeat(40)}=1`],
+    ["a list of 7,000 commas", `id__in=${",".repeat(7_000)}`],
+    ["a huge index", "or[4294967294][name]=x&or[x][name]=y"],
+  ])("R9 attack 24: %s in a query is 400", async (_, query) => {
+    expect((await ask("GET", `/tags?${query}`)).status).toBe(400);
+    await alive();
+  });
+
+  it("R9 attack 24: a URL-encoded body is no JSON", async () => {
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const many = Array.from({ length: 1_001 }, (_, at) => `a${at}=1`).join("&");
+    for (const body of ["name=x", many, `a${"[b]".repeat(40)}=1`]) {
+      expect((await send("POST", "/api/tags", type, body)).status).toBe(415);
+    }
+  });
+
+  it.each([
+    "/api/tags/".padEnd(8_000, "a-"),
+    "/api/".padEnd(8_000, "/a"),
+    "/api/tags/".padEnd(8_000, ":a."),
+    "/api/orders/".padEnd(7_000, "1/ship/"),
+    "//evil.example/%2e%2e",
+    "/api/api-docs//evil.example/..",
+    "/\\\\evil.example",
+  ])("R9 R24 attack 25: %.24s… matches no slow pattern, and leads nowhere else", async (target) => {
+    const answer = await send("GET", target);
+    expect([200, 302, 308, 400, 404]).toContain(answer.status);
+    expect(answer.headers.location ?? "").not.toMatch(/evil|^\/\/|^https?:/);
+    await alive();
+  });
+
+  it("R27 every answer of these tests is one that the document knows", async () => {
+    // `call` holds each answer against the document (contract C47); here is one that it would find.
+    const { body } = await shop.call<{ paths: object }>("GET", "/api/api-docs.json");
+    expect(Object.keys(body.paths).length).toBeGreaterThan(50);
+  });
+
+  it("R28 no value of a client makes the service ask another", async () => {
+    let asked = 0;
+    const other = http.createServer((_request, response) => {
+      asked += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/x.png`;
+    await ask("POST", "/settings", { key: `url ${accounts}`, value: { $ref: url, url } });
+    await ask("GET", `/tags?search=${encodeURIComponent(url)}`);
+    await ask("GET", `/uploads/images/${encodeURIComponent(url)}`);
+    await ask("POST", "/tags", { name: url });
+    const headers = {
+      referer: url,
+      origin: url,
+      forwarded: `host=${url}`,
+      "x-forwarded-host": url,
+      host: url.slice(7, -6),
+    };
+    for (const method of ["GET", "POST"]) await send(method, "/api/tags", headers);
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><image href="${url}"/></svg>`;
+    const body = new FormData();
+    body.append("file", new Blob([svg]), "a.svg");
+    await fetch(`${shop.url}/api/uploads/images`, {
+      method: "POST",
+      body,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await new Promise<void>((resolve) => other.close(() => resolve()));
+    expect(asked).toBe(0);
+  });
+});
