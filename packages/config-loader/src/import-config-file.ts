@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { makeStartFault, StartError } from "@servicekit/errors";
+import { isPlainObject } from "@servicekit/field-path";
 import { describeFound } from "./describe-found.js";
 import { importFresh, toImportError, toReadError } from "./import-module.js";
-import { type ConfigObject, isPlainObject } from "./merge-layers.js";
+import { type ConfigObject } from "./merge-layers.js";
 
 /**
  * What a configuration file says: its default export, an object, a promise of one or a function that gives one; a JSON

@@ -1,5 +1,5 @@
+import { isPlainObject } from "@servicekit/field-path";
 import { z } from "zod";
-import { isPlainObject } from "./merge-layers.js";
 
 /**
  * The part of a value that a schema takes: what has a fault is left out, and what cannot be without it. So a check that

@@ -1,4 +1,5 @@
 import { makeStartFault, StartError } from "@servicekit/errors";
+import { isPlainObject } from "@servicekit/field-path";
 
 /** A configuration, or a part of one, before it is checked. */
 export type ConfigObject = Readonly<Record<string, unknown>>;
@@ -15,16 +16,6 @@ export function mergeLayers(...layers: readonly (ConfigObject | undefined)[]): C
   return layers.reduceRight<ConfigObject>(
     (below, above) => (above === undefined ? below : merge(above, below, [])),
     {},
-  );
-}
-
-/** An object that was written as one: a literal, JSON, a module; never an instance of a class. */
-export function isPlainObject(value: unknown): value is ConfigObject {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: object | null = Object.getPrototypeOf(value);
-  // The second test knows the literals of another realm, such as a test runner's.
-  return (
-    prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty"))
   );
 }
 

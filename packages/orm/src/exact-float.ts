@@ -2,7 +2,7 @@ import type { Clause } from "./database/query-args.js";
 import type { Model } from "./model.js";
 
 /** More digits than these Prisma rounds on the way to the database: lists always, single numbers from 2^53 on. */
-const exactDigits = 15;
+export const exactDigits = 15;
 
 /** A floating-point number in the shape of a decimal, which Prisma passes on as it is. */
 class ExactFloat {
@@ -26,13 +26,14 @@ class ExactFloat {
 /** The number, or the numbers of a list, in a form that Prisma does not round; anything else as it is. */
 export function exactFloat(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exactFloat);
-  return typeof value === "number" && hasManyDigits(value) ? new ExactFloat(value) : value;
+  return typeof value === "number" && !isShortNumber(value) ? new ExactFloat(value) : value;
 }
 
-function hasManyDigits(value: number): boolean {
-  if (Number.isSafeInteger(value) || !Number.isFinite(value)) return false;
+/** Whether Prisma keeps a number wherever it stands. */
+export function isShortNumber(value: number): boolean {
+  if (Number.isSafeInteger(value) || !Number.isFinite(value)) return true;
   const [digits = ""] = String(value).split("e");
-  return digits.replace(/^[-0.]+|\./g, "").length > exactDigits;
+  return digits.replace(/^[-0.]+|\./g, "").length <= exactDigits;
 }
 
 /** The same values of a model's fields, with its floating-point numbers in a form that Prisma does not round. */

@@ -2,6 +2,7 @@ export { isBodyField, isOptionalInCreate } from "./body-fields.js";
 export { fieldCondition } from "./conditions/field-condition.js";
 export { type JsonOperand, json } from "./conditions/json-operand.js";
 export { type FieldOperator, isSortable, operatorsOf } from "./conditions/operators-of.js";
+export { rowsWhere } from "./conditions/rows-where.js";
 export type { Delegate } from "./database/delegate.js";
 export {
   type Database,
@@ -28,8 +29,10 @@ export { type MakeReadExecutor, prismaReads, type ReadExecutor } from "./databas
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { toHttpError } from "./errors/to-http-error.js";
+export { exactDigits, isShortNumber } from "./exact-float.js";
 export { type FieldRule, fieldRule, mostListItems } from "./field-rule.js";
 export { isHidden } from "./is-hidden.js";
+export { isPlainText, plainTextRule } from "./is-plain-text.js";
 export type {
   EnumField,
   Field,

@@ -9,11 +9,14 @@ import * as postgres from "../src/postgres/index.js";
 it("the public names", () => {
   expect(Object.keys(orm).sort()).toEqual([
     "dbNull",
+    "exactDigits",
     "fieldCondition",
     "fieldRule",
     "isBodyField",
     "isHidden",
     "isOptionalInCreate",
+    "isPlainText",
+    "isShortNumber",
     "isSortable",
     "json",
     "jsonNull",
@@ -21,9 +24,11 @@ it("the public names", () => {
     "mostListItems",
     "operatorsOf",
     "ormErrors",
+    "plainTextRule",
     "prismaReads",
     "readModels",
     "resourceName",
+    "rowsWhere",
     "toHttpError",
   ]);
   expect(Object.keys(generator).sort()).toEqual([
@@ -35,7 +40,7 @@ it("the public names", () => {
   expect(Object.keys(postgres)).toEqual(["makePostgresAdapter"]);
 });
 
-it("the main entry imports nothing but node and our errors", () => {
+it("the main entry imports nothing but node and the two packages below it", () => {
   const source = fileURLToPath(new URL("../src", import.meta.url));
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
     (file) => /(?<!\.test)\.ts$/.test(file) && !/^(generator|postgres)/.test(file),
@@ -44,7 +49,7 @@ it("the main entry imports nothing but node and our errors", () => {
   for (const file of files) {
     const text = readFileSync(path.join(source, file), "utf8");
     for (const [, specifier] of text.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)";$/gms)) {
-      expect(specifier, file).toMatch(/^(\.|node:|@servicekit\/errors$)/);
+      expect(specifier, file).toMatch(/^(\.|node:|@servicekit\/(errors|field-path)$)/);
     }
   }
 });

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@servicekit/field-path";
 import { checkUnicode } from "./check-unicode.js";
 import { quote, refuse } from "./query-errors.js";
 import type { AddPair } from "./read-terms.js";
@@ -36,10 +37,4 @@ function flattenValue(name: string, value: unknown, depth: number, add: AddPair)
     throw refuse("MalformedQuery", name, message);
   }
   for (const key of keys) flattenValue(`${name}[${key}]`, (value as Record<string, unknown>)[key], depth + 1, add);
-}
-
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }

@@ -10,7 +10,7 @@ it("C18 knows every operator of the contract, and no other", () => {
 });
 
 it("C18 says of the i… operators what they stand for", () => {
-  expect(operators.icontains).toEqual({ operands: "one", base: "contains", insensitive: true, text: true });
+  expect(operators.icontains).toMatchObject({ operands: "one", base: "contains", insensitive: true, text: true });
   expect(operators.istartsWith.base).toBe("startsWith");
   expect(operators.iendsWith.base).toBe("endsWith");
   expect(operators.iequals.base).toBe("equals");

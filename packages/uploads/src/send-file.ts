@@ -1,5 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { httpErrors } from "@servicekit/errors";
+import { findEntityTag, plainEntityTag, readEntityTags } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { uploadErrors } from "./errors.js";
 import { type FileKind, kindOf } from "./file-kinds.js";
@@ -92,7 +93,8 @@ function isKnown({ headers }: Request, file: FoundFile, options: UploadSettings[
   const known = headers["if-none-match"];
   if (known !== undefined) {
     if (!options.etag) return false;
-    return known.trim() === "*" || known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === file.etag);
+    const tags = readEntityTags(known);
+    return tags !== undefined && findEntityTag(tags, file.etag) !== undefined;
   }
   const since = options.lastModified ? Date.parse(headers["if-modified-since"] ?? "") : Number.NaN;
   // The header has no fractions of a second.
@@ -102,8 +104,8 @@ function isKnown({ headers }: Request, file: FoundFile, options: UploadSettings[
 /** RFC 9110, section 13.1.1. */
 function checkIfMatch(request: Request, { etag }: FoundFile): void {
   const wanted = request.headers["if-match"];
-  if (wanted === undefined || wanted.trim() === "*") return;
-  if (!wanted.split(",").some((tag) => tag.trim() === etag)) throw httpErrors.PreconditionFailed();
+  const tags = wanted === undefined ? "*" : (readEntityTags(wanted) ?? []);
+  if (tags !== "*" && !tags.some((tag) => plainEntityTag(tag) === etag)) throw httpErrors.PreconditionFailed();
 }
 
 /** One range; several at once are answered with the whole file, which RFC 9110 (section 14.2) allows. */

@@ -1,5 +1,6 @@
 import type { FieldFault } from "@servicekit/errors";
 import { httpErrors } from "@servicekit/errors";
+import { isPlainText, plainTextRule } from "@servicekit/orm";
 import { z } from "zod";
 import { isCommonPassword } from "./common-passwords.js";
 
@@ -61,8 +62,7 @@ export const plainTextSchema = z
   });
 
 function plainTextFault(value: string): string | undefined {
-  const isPlain = !value.includes("\0") && value.isWellFormed();
-  return isPlain ? undefined : "Text may hold neither the character NUL nor half a surrogate pair.";
+  return isPlainText(value) ? undefined : plainTextRule;
 }
 
 function lengthFault(password: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { FieldFault } from "@servicekit/errors";
 import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
-import { type Database, type Model, ormErrors, type RelationField, type StoredField } from "@servicekit/orm";
+import { type Database, type Model, ormErrors, type RelationField, rowsWhere, type StoredField } from "@servicekit/orm";
 import type { Where } from "@servicekit/resource";
 import { placeOfList, type Row, toJsonField } from "@servicekit/resource";
 import { callerOf } from "@servicekit/router";
@@ -122,11 +122,10 @@ async function findPresent(
   database: Database,
 ): Promise<ReadonlySet<string>> {
   const wanted = new Map(group.map(({ values }) => [valuesText(fields, values), values]));
-  const [only] = fields;
-  const keys: Where =
-    fields.length === 1 && only !== undefined
-      ? { [only.name]: { in: [...wanted.values()].map((values) => values[only.name]) } }
-      : { OR: [...wanted.values()] };
+  const keys = rowsWhere(
+    fields.map(({ name }) => name),
+    [...wanted.values()],
+  );
   const select = Object.fromEntries(fields.map(({ name }) => [name, true]));
   const rows = await database.of(model).findMany({ where: { AND: [readable, keys] }, select });
   return new Set(rows.map((row) => valuesText(fields, row)));

@@ -1,5 +1,6 @@
 import { isPlainObject } from "@servicekit/field-path";
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/orm";
+import { rowsWhere } from "@servicekit/orm";
 import {
   allOf,
   type Filter,
@@ -194,13 +195,10 @@ const stepInto = (rows: readonly Row[], name: string): readonly Row[] =>
 
 async function readPermitted(keys: readonly Row[], one: LaterRow, database: Database): Promise<Map<string, Row>> {
   const found = new Map<string, Row>();
-  const [only] = one.key;
+  const names = one.key.map(({ name }) => name);
   for (let at = 0; at < keys.length; at += mostKeys) {
     const some = keys.slice(at, at + mostKeys);
-    const isOne =
-      one.key.length === 1 && only !== undefined
-        ? { [only.name]: { in: some.map((key) => key[only.name]) } }
-        : { OR: some };
+    const isOne = rowsWhere(names, some);
     const rows = await database.of(one.model.name).findMany({ ...one.args, where: { AND: [one.rule, isOne] } });
     await fillRows(rows, one.later, database);
     for (const row of rows) {

@@ -1,5 +1,6 @@
 import { httpErrors } from "@servicekit/errors";
 import type { Database } from "@servicekit/orm";
+import { rowsWhere } from "@servicekit/orm";
 import type { Resource, Row, Where } from "@servicekit/resource";
 import type { Request } from "express";
 import { modelState } from "../request-state.js";
@@ -35,11 +36,7 @@ async function checkPermitted(
   if (rows.length === 0) return;
   const { identity, model } = resource;
   const names = identity.map(({ name }) => name);
-  const [only] = names;
-  const keys: Where =
-    names.length === 1 && only !== undefined
-      ? { [only]: { in: rows.map((row) => row[only]) } }
-      : { OR: rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))) };
+  const keys = rowsWhere(names, rows);
   const count = await database.of(model).count({ where: { AND: [rule, keys] } });
   if (count !== rows.length) throw httpErrors.Forbidden();
 }

@@ -1,4 +1,5 @@
 import type { Database, Model } from "@servicekit/orm";
+import { rowsWhere } from "@servicekit/orm";
 import { type Operation, type Resource, type Row, toJsonField, toWhere, type Where } from "@servicekit/resource";
 import type { Request } from "express";
 import type { ShownOfRow } from "../request-state.js";
@@ -48,11 +49,7 @@ async function readRows(
   database: Database,
 ): Promise<readonly Row[]> {
   const names = identity.map(({ name }) => name);
-  const [only] = names;
-  const keys: Where =
-    names.length === 1 && only !== undefined
-      ? { [only]: { in: rows.map((row) => row[only]) } }
-      : { OR: rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))) };
+  const keys = rowsWhere(names, rows);
   const select = Object.fromEntries(names.map((name) => [name, true as const]));
   return database.of(model).findMany({ where: rule === undefined ? keys : { AND: [rule, keys] }, select });
 }

@@ -1,6 +1,7 @@
 import { httpErrors } from "@servicekit/errors";
+import { findEntityTag, readEntityTags } from "@servicekit/router";
 import type { Request, Response } from "express";
-import { findWeakly, readIfMatch, readTags } from "./tags.js";
+import { readIfMatch } from "./tags.js";
 
 /**
  * Sets the `ETag` of an answer and holds the conditions of a GET or HEAD against it (contract C16; RFC 9110, 13.2.2).
@@ -16,15 +17,15 @@ export function answersNotModified(request: Request, response: Response, tag: st
   if (match !== undefined && match !== "*") {
     const isSame =
       !tag.startsWith("W/") &&
-      findWeakly(
+      findEntityTag(
         match.filter((given) => given.startsWith('"')),
         tag,
       ) !== undefined;
     if (!isSame) throw httpErrors.PreconditionFailed();
   }
   const given = headers["if-none-match"];
-  const noneMatch = given === undefined ? undefined : readTags(given);
-  const known = noneMatch === undefined ? undefined : findWeakly(noneMatch, tag);
+  const noneMatch = given === undefined ? undefined : readEntityTags(given);
+  const known = noneMatch === undefined ? undefined : findEntityTag(noneMatch, tag);
   if (known === undefined) return false;
   // The client's own spelling says which coding of the bytes it has.
   response.setHeader("ETag", tag.startsWith("W/") ? tag : known.replace(/^W\//, ""));

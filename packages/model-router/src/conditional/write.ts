@@ -2,18 +2,18 @@ import { httpErrors } from "@servicekit/errors";
 import type { Database } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";
-import { toJsonText } from "@servicekit/router";
+import { type EntityTags, findEntityTag, readEntityTags, toJsonText } from "@servicekit/router";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
 import { notFound } from "../errors.js";
 import { modelQuery } from "../request-state.js";
-import { findWeakly, matchesRow, readIfMatch, readTags, rowTag, shownNames, type TagList } from "./tags.js";
+import { matchesRow, readIfMatch, rowTag, shownNames } from "./tags.js";
 
 /** What a write of one row asks to be true of the row as it stands. */
 interface Conditions {
-  readonly match: TagList | undefined;
-  readonly noneMatch: TagList | undefined;
+  readonly match: EntityTags | undefined;
+  readonly noneMatch: EntityTags | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export function ifUnchanged<T>(
 /** A malformed `If-None-Match` is no condition: it protects nothing here. */
 function readConditions({ headers }: Request): Conditions | undefined {
   const match = readIfMatch(headers["if-match"]);
-  const noneMatch = headers["if-none-match"] === undefined ? undefined : readTags(headers["if-none-match"]);
+  const noneMatch = headers["if-none-match"] === undefined ? undefined : readEntityTags(headers["if-none-match"]);
   return match === undefined && noneMatch === undefined ? undefined : { match, noneMatch };
 }
 
@@ -64,7 +64,7 @@ async function checkUnchanged(
   if (match !== undefined && !matchesRow(match, tag)) {
     throw httpErrors.PreconditionFailed("The row has changed since this tag was given; read it again.");
   }
-  if (noneMatch !== undefined && findWeakly(noneMatch, tag) !== undefined) {
+  if (noneMatch !== undefined && findEntityTag(noneMatch, tag) !== undefined) {
     throw httpErrors.PreconditionFailed("The row is there already, as If-None-Match excludes.");
   }
 }

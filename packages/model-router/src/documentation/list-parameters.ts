@@ -1,4 +1,5 @@
 import type { StoredField } from "@servicekit/orm";
+import { isOperator, operators } from "@servicekit/query-parser";
 import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import type { ModelRouterSettings } from "../settings.js";
@@ -74,42 +75,18 @@ function parameterName(field: string, operator: string, underscores: boolean): s
 
 /** Fields that bear a parameter's name are filtered as `limit__equals` (contract C8). */
 const reserved = new Set(["sort", "page", "limit", "cursor", "fields", "include", "search", "count"]);
-const lists = new Set(["in", "notIn", "hasSome", "hasEvery"]);
-const flags = new Set(["isNull", "isEmpty"]);
-const texts = new Set(["contains", "startsWith", "endsWith", "icontains", "istartsWith", "iendsWith"]);
-
-function operand(operator: string, field: StoredField): DocumentObject {
-  if (flags.has(operator)) return { schema: { type: "boolean" } };
-  if (texts.has(operator)) return { schema: { type: "string" } };
+function operand(name: string, field: StoredField): DocumentObject {
+  const operator = isOperator(name) ? operators[name] : undefined;
+  if (operator?.operands === "boolean") return { schema: { type: "boolean" } };
+  // The whole of a text is compared as a value of the field is.
+  if (operator?.text === true && operator.base !== "equals") return { schema: { type: "string" } };
   const value = valueDocument(field, "answer");
-  if (!lists.has(operator) && !(field.isList && operator === "equals")) return { schema: value };
+  if (operator?.operands !== "list" && !(field.isList && name === "equals")) return { schema: value };
   return { schema: { type: "array", items: value }, style: "form", explode: false };
 }
 
-const words: Readonly<Record<string, string>> = {
-  equals: "is this",
-  not: "is not this",
-  in: "is one of these",
-  notIn: "is none of these",
-  lt: "is less than this",
-  lte: "is at most this",
-  gt: "is greater than this",
-  gte: "is at least this",
-  contains: "contains this",
-  startsWith: "starts with this",
-  endsWith: "ends with this",
-  icontains: "contains this, in any letter case",
-  istartsWith: "starts with this, in any letter case",
-  iendsWith: "ends with this, in any letter case",
-  iequals: "is this, in any letter case",
-  isNull: "is null",
-  has: "holds this",
-  hasSome: "holds one of these",
-  hasEvery: "holds all of these",
-  isEmpty: "is empty",
-};
-
-const wordsOf = (operator: string, field: string): string => `\`${field}\` ${words[operator] ?? operator}.`;
+const wordsOf = (operator: string, field: string): string =>
+  `\`${field}\` ${isOperator(operator) ? operators[operator].words : operator}.`;
 
 const text = (name: string, description: string): DocumentObject => ({
   name,

@@ -1,16 +1,18 @@
 import { type FieldFault, httpErrors } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { Database } from "@servicekit/orm";
+import { rowsWhere } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
-import { allWhere, type KeyWhere, keyText, type Where, writeKey } from "@servicekit/resource";
+import { allWhere, type KeyWhere, keyText, type Row, type Where, writeKey } from "@servicekit/resource";
 
-/** The rows with these keys: one `in` for a single field, one condition a row for a composite key. */
-export function keysWhere(resource: Resource, keys: readonly KeyWhere[]): Where {
-  const { key } = resource.model;
-  const [field] = key?.fields ?? [];
-  if (key === undefined || field === undefined) throw new TypeError(`${resource.model.name} has no key.`);
-  if (key.fields.length === 1) return { [field.name]: { in: keys.map((where) => where[field.name]) } };
-  return { OR: keys.map((where) => where[key.name]) };
+/** The rows with these keys. */
+export function keysWhere({ model: { key, name } }: Resource, keys: readonly KeyWhere[]): Where {
+  if (key === undefined) throw new TypeError(`${name} has no key.`);
+  const rows = key.fields.length === 1 ? keys : keys.map((where) => where[key.name] as Row);
+  return rowsWhere(
+    key.fields.map((field) => field.name),
+    rows,
+  );
 }
 
 /** Where in the body the key of an item stands. */

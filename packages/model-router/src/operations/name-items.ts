@@ -1,6 +1,7 @@
 import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { Database, RelationField, StoredField } from "@servicekit/orm";
+import { rowsWhere } from "@servicekit/orm";
 import type { Resource, Where } from "@servicekit/resource";
 import { type KeyWhere, keyText, type Row, toJsonField, writeKey } from "@servicekit/resource";
 import { hideInErrors } from "../access/hide-in-errors.js";
@@ -104,13 +105,12 @@ async function findRows(
   model: string,
   select: Where,
 ): Promise<readonly Row[]> {
-  const [only] = fields;
   const whole = rows.filter((row) => valuesText(fields, row) !== undefined);
-  if (whole.length === 0 || only === undefined) return [];
-  const where =
-    fields.length === 1
-      ? { [only.name]: { in: whole.map((row) => row[only.name]) } }
-      : { OR: whole.map((row) => Object.fromEntries(fields.map(({ name }) => [name, row[name]]))) };
+  if (whole.length === 0 || fields.length === 0) return [];
+  const where = rowsWhere(
+    fields.map(({ name }) => name),
+    whole,
+  );
   return database.of(model).findMany({ where, select });
 }
 

@@ -1,6 +1,7 @@
 import { httpErrors } from "@servicekit/errors";
 import { isPlainObject } from "@servicekit/field-path";
 import type { Database, Model, Models, RelationField } from "@servicekit/orm";
+import { rowsWhere } from "@servicekit/orm";
 import type { IncludeLimits, Resource, Row, Select } from "@servicekit/resource";
 import { allWhere, toWhere, type Where } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
@@ -171,7 +172,7 @@ async function rootsOf(query: OrmQuery, { model, database }: Source): Promise<{ 
   if (page.take === undefined || key.length === 0) return { roots: flatWhere(where, model), rows: page.take ?? 1 };
   const names = Object.fromEntries(key.map(({ name }) => [name, true]));
   const found = await database.of(model).findMany({ ...page, where, select: names });
-  return { roots: keysWhere(found, Object.keys(names)), rows: found.length };
+  return { roots: rowsWhere(Object.keys(names), found), rows: found.length };
 }
 
 /** The condition of one row without the name of a key of several fields, which only the row itself is found by. */
@@ -179,12 +180,6 @@ function flatWhere(where: Where, { key }: Model): Where {
   if (key === undefined || key.fields.length === 1 || !Object.hasOwn(where, key.name)) return where;
   const { [key.name]: values, ...rest } = where;
   return { AND: [values, rest] };
-}
-
-function keysWhere(rows: readonly Row[], names: readonly string[]): Where {
-  const [name = ""] = names;
-  if (names.length === 1) return { [name]: { in: rows.map((row) => row[name]) } };
-  return { OR: rows.map((row) => Object.fromEntries(names.map((one) => [one, row[one]]))) };
 }
 
 /** Takes relations out of the read; each root row gets its own afterwards. */
@@ -197,7 +192,7 @@ function readAlone(request: Request, alone: readonly Branch[], { model }: Source
   const unshown = key.filter((name) => own[name] !== true);
   const fill = async (rows: readonly Row[], database: Database): Promise<void> => {
     for (const row of rows as readonly Record<string, unknown>[]) {
-      const roots = keysWhere([row], key);
+      const roots = rowsWhere(key, [row]);
       const lists = await Promise.all(
         alone.map(({ model: related, args, hangsOn }) =>
           database.of(related).findMany({ ...args, where: hangsOn(roots) }),

@@ -1,5 +1,6 @@
 import { ormErrors } from "../errors/orm-errors.js";
 import { exactFloat } from "../exact-float.js";
+import { isPlainText } from "../is-plain-text.js";
 import type { StoredField } from "../model.js";
 import { JsonOperand } from "./json-operand.js";
 
@@ -14,7 +15,7 @@ export interface DecimalLike {
 type Check = (value: unknown) => boolean;
 
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
-const isText: Check = (value) => typeof value === "string" && !value.includes("\0") && value.isWellFormed();
+const isText: Check = (value) => typeof value === "string" && isPlainText(value);
 const isWithin = (bits: bigint): Check => {
   const limit = 1n << (bits - 1n);
   return (value) => {

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@servicekit/field-path";
 import { ormErrors } from "../errors/orm-errors.js";
 
 /** Deeper than any argument that is made from a request within its limits. */
@@ -39,9 +40,4 @@ function checkAt(value: unknown, key: string | number, path: (string | number)[]
   path.push(key);
   check(value, path, isCondition);
   path.pop();
-}
-
-function isPlainObject(value: object): value is Record<string, unknown> {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

@@ -1,3 +1,4 @@
+import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, StoredField } from "../model.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
@@ -103,9 +104,10 @@ async function readBack(
   select: Clause,
 ): Promise<readonly Row[]> {
   const fields = keyFields(model);
-  const [only] = fields;
-  const isSingle = fields.length === 1 && only !== undefined;
-  const where = isSingle ? { [only.name]: { in: keys.map((key) => key[only.name]) } } : { OR: keys };
+  const where = rowsWhere(
+    fields.map(({ name }) => name),
+    keys,
+  );
   const whole = { ...select, ...Object.fromEntries(fields.map(({ name }) => [name, true])) };
   const rows = await reads.findMany(model, { where, select: whole });
   const byKey = new Map(rows.map((row) => [keyText(fields, row), row]));

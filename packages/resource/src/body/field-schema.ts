@@ -2,15 +2,16 @@ import {
   dbNull,
   type EnumField,
   fieldRule,
+  isPlainText,
   jsonNull,
   mostListItems,
+  plainTextRule,
   type ScalarField,
   type StoredField,
 } from "@servicekit/orm";
 import { z } from "zod";
 import { integerRange } from "../values/integer-range.js";
 import { jsonSchema } from "../values/json-schema.js";
-import { isPlainText, plainTextRule } from "../values/plain-text.js";
 import { dateMisfit, readDate } from "../values/read-date.js";
 import { decimalShape, readDecimal } from "../values/read-decimal.js";
 import { expectedOf, readBase64, readTextValue } from "../values/read-text-value.js";

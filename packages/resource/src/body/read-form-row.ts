@@ -1,6 +1,7 @@
 import { httpErrors } from "@servicekit/errors";
 import { findForbiddenKey, isObject, toJsonPointer } from "@servicekit/field-path";
 import type { StoredField } from "@servicekit/orm";
+import { exactDigits } from "@servicekit/orm";
 import { readTextValue } from "../values/read-text-value.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 
@@ -68,7 +69,7 @@ function isNumberKept(text: string): boolean {
     .replace(/e.*$/i, "")
     .replace(/[-.]/g, "")
     .replace(/^0+|0+$/g, "");
-  return digits.length <= 15 || String(Number(text)) === text;
+  return digits.length <= exactDigits || String(Number(text)) === text;
 }
 
 function readJson(text: string, place: readonly string[]): unknown {

@@ -1,7 +1,6 @@
 import { isObject } from "@servicekit/field-path";
-import { isOptionalInCreate, type StoredField } from "@servicekit/orm";
+import { isOptionalInCreate, isPlainText, plainTextRule, type StoredField } from "@servicekit/orm";
 import { z } from "zod";
-import { isPlainText, plainTextRule } from "../values/plain-text.js";
 import { fieldSchema } from "./field-schema.js";
 import type { PassOn } from "./pass-on.js";
 import type { WriteMode } from "./relation-act.js";

@@ -8,6 +8,7 @@ import {
   type StoredField,
 } from "@servicekit/orm";
 import { allOf, anyOf, condition, everyRow, type Filter, notOf, opaque, type Quantifier, related } from "./filter.js";
+import { exactOperators, looseOperators } from "./prisma-operators.js";
 import type { Where } from "./where.js";
 
 /**
@@ -125,14 +126,7 @@ function readField(field: StoredField, value: unknown): Filter {
   );
 }
 
-const insensitive: Readonly<Record<string, string>> = {
-  contains: "icontains",
-  startsWith: "istartsWith",
-  endsWith: "iendsWith",
-  equals: "iequals",
-};
 const patterns: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith"]);
-const comparisons: ReadonlySet<string> = new Set(["equals", "not", "in", "notIn", "lt", "lte", "gt", "gte"]);
 
 /** The condition of ours that means the same; `undefined` where there is none. */
 function readOperator(field: StoredField, word: string, operand: unknown, mode: unknown): Filter | undefined {
@@ -142,8 +136,8 @@ function readOperator(field: StoredField, word: string, operand: unknown, mode: 
     return condition(field, "isNull", word === "equals");
   }
   const isInsensitive = mode === "insensitive";
-  const operator = isInsensitive ? insensitive[word] : word;
-  if (operator === undefined || !(patterns.has(word) || comparisons.has(word))) return undefined;
+  const operator = (isInsensitive ? looseOperators : exactOperators).get(word);
+  if (operator === undefined) return undefined;
   if (!(operatorsOf(field) as readonly string[]).includes(operator)) return undefined;
   // In a pattern the ORM takes these for what may stand in their place, and pads no `char(n)`.
   const isPattern = isInsensitive || patterns.has(word);

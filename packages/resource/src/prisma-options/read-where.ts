@@ -1,6 +1,8 @@
 import { isObject } from "@servicekit/field-path";
 import type { RelationField, StoredField } from "@servicekit/orm";
 import { allOf, anyOf, condition, everyRow, type Filter, notOf, type Quantifier, related } from "../filter/filter.js";
+import { exactOperators, looseOperators } from "../filter/prisma-operators.js";
+import { takesList } from "../filter/read-condition.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";
 import { readJsonOperand } from "./read-json-operand.js";
@@ -116,20 +118,6 @@ function joined(filters: readonly (Filter | undefined)[]): Filter | undefined {
   return given.length === 0 ? undefined : allOf(given);
 }
 
-/** The names of our operators by Prisma's, for `mode: "insensitive"`. */
-const insensitive: Readonly<Record<string, string>> = {
-  equals: "iequals",
-  contains: "icontains",
-  startsWith: "istartsWith",
-  endsWith: "iendsWith",
-};
-
-/** Prisma's operators; the others of ours are not written so. */
-const prismaOperators: ReadonlySet<string> = new Set([
-  ...["equals", "not", "in", "notIn", "lt", "lte", "gt", "gte", "contains", "startsWith", "endsWith"],
-  ...["has", "hasSome", "hasEvery", "isEmpty"],
-]);
-
 function readConditions(
   field: StoredField,
   input: unknown,
@@ -153,15 +141,13 @@ function readConditions(
         const where = readConditions(field, mode === undefined ? value : { mode, ...value }, resource, inner, context);
         return where && notOf(where);
       }
-      const operator = isInsensitive ? insensitive[word] : prismaOperators.has(word) ? word : undefined;
+      const operator = (isInsensitive ? looseOperators : exactOperators).get(word);
       if (operator !== undefined) return readCondition(field, operator, value, resource, inner, context);
       refuse(context, inner, "UnknownOperator", "is no operator here");
       return undefined;
     }),
   );
 }
-
-const listOperators: ReadonlySet<string> = new Set(["in", "notIn", "hasSome", "hasEvery"]);
 
 function readCondition(
   field: StoredField,
@@ -194,7 +180,7 @@ function readOperand(
   const takesNull = (operator === "equals" || operator === "not") && !field.isList;
   if (input === null && takesNull && field.type !== "Json" && !field.isRequired) return null;
   if (operator === "isEmpty") return typeof input === "boolean" ? input : refuseValue(path, context);
-  if (!listOperators.has(operator) && !(field.isList && operator === "equals")) {
+  if (!takesList(field, operator)) {
     const value = readJsonOperand(field, input);
     return value === undefined ? refuseValue(path, context) : value;
   }

@@ -1,3 +1,4 @@
+import { isPlainText } from "@servicekit/orm";
 import { allOf, anyOf, condition, type Filter } from "../filter/filter.js";
 import type { QueryFaults } from "../filter/query-faults.js";
 import type { Resource } from "../resource.js";
@@ -13,7 +14,7 @@ export function readSearch(text: string | undefined, resource: Resource, faults:
     return undefined;
   }
   const words = text.split(/\s+/u).filter((word) => word !== "");
-  if (words.length === 0 || words.length > maxWords || text.includes("\0")) {
+  if (words.length === 0 || words.length > maxWords || !isPlainText(text)) {
     faults.add("search", "InvalidValue", `search takes one to ${maxWords} words.`);
     return undefined;
   }

@@ -1,6 +1,5 @@
+import { isPlainText, isShortNumber, plainTextRule } from "@servicekit/orm";
 import { z } from "zod";
-import { isPlainText, plainTextRule } from "./plain-text.js";
-import { isShortNumber } from "./short-number.js";
 
 /**
  * Any JSON value that the database gives back as it came (contract C12). The ORM rounds long numbers that stand alone or

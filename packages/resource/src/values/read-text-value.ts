@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/orm";
+import { isPlainText, isShortNumber } from "@servicekit/orm";
 import { integerRange } from "./integer-range.js";
 import { dateMisfit, readDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
-import { isShortNumber } from "./short-number.js";
 
 /** A value as Prisma takes it. */
 export type Scalar = string | number | bigint | boolean | Date | Uint8Array;
@@ -132,8 +132,7 @@ function readText({ nativeType }: StoredField, text: string): string | undefined
   }
 }
 
-const readPlainText = (text: string): string | undefined =>
-  text.includes("\0") || !text.isWellFormed() ? undefined : text;
+const readPlainText = (text: string): string | undefined => (isPlainText(text) ? text : undefined);
 
 /** An address with or without the bits of its network, as PostgreSQL's `inet` takes it. */
 function isInet(text: string): boolean {

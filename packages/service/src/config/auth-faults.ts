@@ -1,6 +1,7 @@
 import { type AuthConfig, authConfigSchema, findAuthFaults } from "@servicekit/auth/settings";
 import type { ConfigObject } from "@servicekit/config-loader";
 import type { StartFault } from "@servicekit/errors";
+import { isObject } from "@servicekit/field-path";
 import type { Environment } from "../settings.js";
 import { isPlaceholder } from "./weak-secret.js";
 
@@ -34,6 +35,3 @@ function readableParts(block: unknown): AuthConfig | undefined {
   const [{ data: isEnabled = true }, { data: secret }] = read;
   return { enabled: isEnabled, mode: "static", jwt: secret === undefined ? {} : { secret } };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;

@@ -1,5 +1,6 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
 import { nearestWord } from "@servicekit/errors";
+import { isObject } from "@servicekit/field-path";
 import { apiDocsSchema } from "@servicekit/openapi/settings";
 import {
   compressionSchema,
@@ -224,7 +225,3 @@ export const initSchema = z.strictObject({
     })
     .optional(),
 });
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}

@@ -1,0 +1,8 @@
+import type { Clause, Row } from "../database/query-args.js";
+
+/** The condition of rows by their values of some fields: one `in` for a single field, an alternative for each row otherwise. */
+export function rowsWhere(names: readonly string[], rows: readonly Row[]): Clause {
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return { [only]: { in: rows.map((row) => row[only]) } };
+  return { OR: rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))) };
+}
