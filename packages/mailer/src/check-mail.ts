@@ -1,4 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
+import { isMailAddress } from "./is-mail-address.js";
 import type { Mail, MailAddress, MailAddresses } from "./mail.js";
 import { MailError } from "./mail-error.js";
 
@@ -10,7 +11,7 @@ import { MailError } from "./mail-error.js";
 export function checkMail(mail: Mail, sender: MailAddress): SendMailOptions {
   const { attachments = [], html } = mail;
   const message = {
-    from: toAddress(mail.from ?? sender, mail.from === undefined ? "auth.user (give the mail a from)" : "from"),
+    from: toAddress(mail.from ?? sender, mail.from === undefined ? "auth.user (give the settings a from)" : "from"),
     to: toAddresses(mail.to, "to"),
     cc: mail.cc === undefined ? [] : toAddresses(mail.cc, "cc"),
     bcc: mail.bcc === undefined ? [] : toAddresses(mail.bcc, "bcc"),
@@ -28,9 +29,6 @@ export function checkMail(mail: Mail, sender: MailAddress): SendMailOptions {
   return message;
 }
 
-// One address and nothing that separates addresses or ends a header: far less than RFC 5322 allows, all that is in use.
-const address = /^[^\s\p{Cc}@<>()[\],;:\\"]+@[^\s\p{Cc}@<>()[\],;:\\"]+$/u;
-
 function toAddresses(given: MailAddresses, field: string): { name: string; address: string }[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   return list.map((one) => toAddress(one, field));
@@ -39,7 +37,7 @@ function toAddresses(given: MailAddresses, field: string): { name: string; addre
 function toAddress(given: unknown, field: string): { name: string; address: string } {
   const { address: plain, name = "" } =
     typeof given === "object" && given !== null ? (given as Record<string, unknown>) : { address: given };
-  if (typeof plain !== "string" || plain.length > 254 || !address.test(plain)) {
+  if (!isMailAddress(plain)) {
     throw new MailError("InvalidMail", `${field} is not one mail address.`);
   }
   return { name: toLine(name, `the name in ${field}`), address: plain };

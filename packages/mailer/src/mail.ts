@@ -17,7 +17,7 @@ export interface Mail {
   readonly to: MailAddresses;
   readonly cc?: MailAddresses;
   readonly bcc?: MailAddresses;
-  /** @default the `name` and the `auth.user` of the settings */
+  /** @default the `name` and the `from` of the settings */
   readonly from?: MailAddress;
   readonly replyTo?: MailAddress;
   readonly subject: string;

@@ -59,8 +59,8 @@ export function makeMailer(settings: MailerSettings | undefined, limits: MailerL
 
   return {
     send: (mail) =>
-      use(async (transport, { auth, name }) => {
-        const message = checkMail(mail, { address: auth.user, ...(name === undefined ? {} : { name }) });
+      use(async (transport, { auth, from, name }) => {
+        const message = checkMail(mail, { address: from ?? auth.user, ...(name === undefined ? {} : { name }) });
         const { messageId, accepted, rejected } = await transport.sendMail({
           ...message,
           signal: AbortSignal.timeout(send),

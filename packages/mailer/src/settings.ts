@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { isMailAddress } from "./is-mail-address.js";
+
 /** The server that mails are handed to (specification, "email"). */
 export interface MailerSettings {
   /** Name or address of the SMTP server. */
@@ -12,6 +15,8 @@ export interface MailerSettings {
    */
   readonly secure?: boolean;
   readonly auth: { readonly user: string; readonly pass: string };
+  /** The address that mails come from. @default `auth.user`, where that is an address */
+  readonly from?: string;
   /** The name that receivers read before the address. */
   readonly name?: string;
   /** The certificate of an authority (PEM) to trust in place of the public ones, for a server inside a company. */
@@ -25,3 +30,33 @@ export interface MailerLimits {
   /** One mail from `send` to the server's word that it took it, waiting for a connection included. @default 60000 */
   readonly send?: number;
 }
+
+const settings: { readonly [Key in keyof Required<MailerSettings>]: z.ZodType } = {
+  host: z.string().min(1),
+  port: z.int().min(1).max(65535).optional(),
+  secure: z.boolean().optional(),
+  auth: z.strictObject({ user: z.string().min(1), pass: z.string().meta({ secret: true }) }),
+  from: z.string().refine(isMailAddress).meta({ expected: "a mail address" }).optional(),
+  name: z.string().optional(),
+  ca: z.string().optional(),
+};
+
+/** The shape of the settings. Many servers take a user name that is no address: then `from` has to be told. */
+export const mailerSchema = z.strictObject(settings).check(({ value, issues }) => {
+  const { auth, from } = value as MailerSettings;
+  if (from !== undefined || isMailAddress(auth.user)) return;
+  const message =
+    "It is missing: auth.user is no mail address, so that mails come from nobody. Give from (EMAIL_FROM).";
+  issues.push({ code: "custom", path: ["from"], message, input: value });
+});
+
+/** The environment variables of the block `email` of a configuration. */
+export const mailerVariables = {
+  EMAIL_HOST: { key: "email.host", type: "text" },
+  EMAIL_PORT: { key: "email.port", type: "port" },
+  EMAIL_SECURE: { key: "email.secure", type: "boolean" },
+  EMAIL_USER: { key: "email.auth.user", type: "text" },
+  EMAIL_PASSWORD: { key: "email.auth.pass", type: "text" },
+  EMAIL_FROM: { key: "email.from", type: "text" },
+  EMAIL_NAME: { key: "email.name", type: "text" },
+} as const;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
+import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Mail, MailError, type MailErrorCode, type Mailer, type MailerLimits, makeMailer } from "../src/index.js";
 import { certificate, password, startMailServer } from "./mail-server.js";
@@ -53,6 +54,14 @@ describe("send", () => {
     expect(received?.raw).toMatch(/^From: =\?UTF-8\?Q\?.*\?=\s+<shop@example\.com>/m);
     expect(received?.raw).toContain("Subject: Hello");
     expect(received?.raw).toContain("multipart/alternative");
+  });
+
+  it("F26 sends from an address of its own where the server takes any user name", async () => {
+    const onAuth: SMTPServerOptions["onAuth"] = ({ username }, _session, done) => done(null, { user: username });
+    const server = await startMailServer({ onAuth });
+    const settings = { ...server.settings, auth: { user: "apikey", pass: password } };
+    await open({ ...settings, from: "shop@example.com", name: "The Shop" }).send(mail);
+    expect(server.mails[0]?.raw).toContain("From: The Shop <shop@example.com>");
   });
 
   it("sends to several, in to, cc and bcc, with a reply address, another sender and files", async () => {
@@ -178,7 +187,7 @@ describe("a mail that is refused before it is sent", () => {
   it("says that a user name which is no address needs a from", async () => {
     const mailer = makeMailer({ host: "localhost", port: 1, auth: { user: "apikey", pass: password } });
     const { message } = await errorOf(mailer.send(mail), "InvalidMail");
-    expect(message).toContain("give the mail a from");
+    expect(message).toContain("give the settings a from");
   });
 });
 

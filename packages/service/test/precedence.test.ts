@@ -76,6 +76,7 @@ describe("C38 who has the last word", () => {
       EMAIL_SECURE: "false",
       EMAIL_USER: "u",
       EMAIL_PASSWORD: "p",
+      EMAIL_FROM: "shop@example.com",
       EMAIL_NAME: "Shop",
     };
     const { config } = await create({}, { directory: project({ "service.config.ts": text }), environment });
@@ -85,6 +86,7 @@ describe("C38 who has the last word", () => {
       port: 587,
       secure: false,
       auth: { user: "u", pass: "p" },
+      from: "shop@example.com",
       name: "Shop",
     });
   });

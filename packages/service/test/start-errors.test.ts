@@ -504,6 +504,20 @@ describe("C38 a start that fails says", () => {
     `);
   });
 
+  it("F26 that mails would come from nobody, or from what is no address", async () => {
+    const environment = { EMAIL_HOST: "mail.example", EMAIL_USER: "apikey", EMAIL_PASSWORD: "hunter2" };
+    expect(await textOf({}, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - email.from: It is missing: auth.user is no mail address, so that mails come from nobody. Give from (EMAIL_FROM)."
+    `);
+    expect(await textOf({ email: { from: "The Shop <shop@example.com>" } }, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - email.from (the init object): found "The Shop <shop@example.com>" (text), expected a mail address."
+    `);
+    expect(await textOf({}, {}, { ...environment, EMAIL_FROM: "shop@example.com" })).toBe("It started.");
+    expect(await textOf({}, {}, { ...environment, EMAIL_USER: "shop@example.com" })).toBe("It started.");
+  });
+
   it("C51 which routers and middlewares there are, where a name is unknown", async () => {
     const config = {
       middlewares: { disable: ["cross-origin"], replace: { globalErrorHandlr: () => undefined } },

@@ -1,6 +1,7 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
 import { nearestWord } from "@servicekit/errors";
 import { isObject } from "@servicekit/field-path";
+import { mailerSchema } from "@servicekit/mailer/settings";
 import { apiDocsSchema } from "@servicekit/openapi/settings";
 import {
   compressionSchema,
@@ -149,15 +150,7 @@ export const configSchema = z.strictObject({
     })
     .optional(),
   modulesDirectory: z.string().min(1).optional(),
-  email: z
-    .strictObject({
-      host: z.string().min(1),
-      port: z.int().min(1).max(65535).optional(),
-      secure: z.boolean().optional(),
-      auth: z.strictObject({ user: z.string().min(1), pass: z.string().meta({ secret: true }) }),
-      name: z.string().optional(),
-    })
-    .optional(),
+  email: mailerSchema.optional(),
   debugging: z
     .strictObject({
       requests: z

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AuthHooks, AuthRights, AuthSchemas } from "@servicekit/auth";
 import type { AuthConfig } from "@servicekit/auth/settings";
+import type { MailerSettings } from "@servicekit/mailer/settings";
 import type { ModelConfig } from "@servicekit/model-router";
 import type { ApiDocsConfig } from "@servicekit/openapi/settings";
 import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
@@ -60,16 +61,7 @@ export interface MiddlewaresConfig {
 }
 
 /** The SMTP server that mails are sent through. */
-export interface EmailConfig {
-  readonly host: string;
-  /** @default 465 */
-  readonly port?: number;
-  /** @default true */
-  readonly secure?: boolean;
-  readonly auth: { readonly user: string; readonly pass: string };
-  /** The name that mails come from. */
-  readonly name?: string;
-}
+export interface EmailConfig extends MailerSettings {}
 
 /** How much one request may ask for (contract C14, C20, C43). */
 export interface LimitsConfig {
