@@ -39,6 +39,8 @@ export async function startChinook(serverUrl: string, config: ServiceInitConfig 
   const { PrismaClient, models } = await generate();
   const database = await createDatabase(serverUrl);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  // A connection that is still saying goodbye when its database is dropped.
+  pool.on("error", () => undefined);
   await pool.query(fs.readFileSync(path.join(folder, "chinook.sql"), "utf8"));
   const service = await initService(
     {
