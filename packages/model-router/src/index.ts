@@ -6,7 +6,13 @@ export type { ModelAuth, OperationAccess, RowFilter, RowRule } from "./model-con
 export { defineModel } from "./model-config/model-config.js";
 export { mergeModelConfigs, modelModules, toModelConfig } from "./model-config/model-modules.js";
 export type { Resolver, SchemaName } from "./model-config/model-schemas.js";
-export { type ModelRouter, type ModelRouterOptions, makeModelRouter, type VisibleModel } from "./model-router.js";
+export {
+  type ModelRouter,
+  type ModelRouterOptions,
+  makeCheckedModelRouter,
+  makeModelRouter,
+  type VisibleModel,
+} from "./model-router.js";
 export type { TransformWrite } from "./operations/rows/plan-row.js";
 export type { OrmQuery } from "./request-state.js";
 export {

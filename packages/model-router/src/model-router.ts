@@ -62,8 +62,17 @@ export interface ModelRouter extends ServiceRouter {
  * @throws {StartError} for two models with one path, and for everything that is wrong with the models' configuration
  */
 export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
+  checkModelConfigs(options.settings.models, options.models);
+  return makeCheckedModelRouter(options);
+}
+
+/**
+ * {@link makeModelRouter} for who has held the configuration against the models already, to tell its faults with others.
+ *
+ * @throws {StartError} for two models with one path, and for schemas that do not fit
+ */
+export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter {
   const { database, settings, log, access, transformWrite, users } = options;
-  checkModelConfigs(settings.models, options.models);
   // What everyone sees, and what each caller sees of it.
   const models = configuredModels(options.models, settings.models);
   const seen = makeAccess({ models, paths: resourcePaths(models), settings, access });

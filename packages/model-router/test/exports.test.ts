@@ -6,6 +6,7 @@ it("the public names", () => {
     "checkModelConfigs",
     "defaultModelRouterSettings",
     "defineModel",
+    "makeCheckedModelRouter",
     "makeModelRouter",
     "mergeModelConfigs",
     "modelHookNames",

@@ -6,7 +6,7 @@ import { loadModules } from "@servicekit/modules";
 import { readModels } from "@servicekit/orm";
 import { isZodSchema, type Schema } from "@servicekit/router";
 import { describe, expect, it } from "vitest";
-import { mergeModelConfigs, modelModules, toModelConfig } from "../src/index.js";
+import { checkModelConfigs, mergeModelConfigs, modelModules, toModelConfig } from "../src/index.js";
 import { makeModules } from "./module-folder.js";
 
 const id = { kind: "scalar", name: "id", type: "Int", default: { function: "autoincrement" } } as const;
@@ -76,26 +76,59 @@ describe("C44 modules of models", () => {
       "post/post.middlewares.js: There is no hook beforeCreatOne; did you mean beforeCreateOne?",
       expect.stringContaining("post/post.middlewares.js: There is no hook afterSaving"),
       "post/post.middlewares.js: A default export is not read here: export each hook by its name.",
-      "post/post.model.js: Post: There is no key hiden; did you mean hidden?",
-      "post/post.model.js: Post.hidden: There is no field titel; did you mean title?",
-      expect.stringContaining("post/post.model.js: Post.operations: There is no operation findAll"),
-      "post/post.model.js: Post.operations.createOne: Expected true or false, found 1.",
-      "post/post.model.js: Post.bulkItems: Expected a whole number of at least 1, found 0.",
-      "post/post.model.js: Post.searchable: There is no string field id; known are title, content.",
-      "post/post.model.js: Post.auth: There is no operation or key findMny; did you mean findMany?",
-      'post/post.model.js: Post.auth.createOne: Expected true, false, a list of roles, or an object with rule and where, found "admin".',
-      "post/post.model.js: Post.auth.where: Expected a function from the request to a filter, true or false, found an object.",
-      expect.stringContaining("post/post.model.js: Post.auth.fields.editor: There is no field x"),
-      "post/post.model.js: Post.query.findMany: Expected an object of query options.",
+      "post/post.model.js: Post.operations.createOne: found 1 (a number), expected true or false.",
       expect.stringContaining(
-        "post/post.model.js: Post.uploads: There is no operation with a body for one row findOne",
+        "post/post.model.js: Post.operations.findAll: There is no such key; known here: findMany",
       ),
-      expect.stringContaining("post/post.model.js: Post.include: There is no key deep"),
-      "post/post.model.js: Post.page: Expected an object by key, found a list of 0.",
-      'post/post.model.js: Post.writable: Expected a list of names of fields, found "title".',
+      "post/post.model.js: Post.page: found an empty list, expected an object.",
+      "post/post.model.js: Post.bulkItems: found 0 (a number), expected a whole number of at least 1.",
+      "post/post.model.js: Post.include.deep: There is no such key; known here: depth, rows, total.",
+      'post/post.model.js: Post.auth.createOne: found "admin" (text), expected true, false, a list of roles or an object with rule and where.',
+      "post/post.model.js: Post.auth.where: found an object, expected a function from the request to a filter, true or false.",
+      "post/post.model.js: Post.auth.findMny: There is no such key. Did you mean findMany?",
+      'post/post.model.js: Post.writable: found "title" (text), expected a list of names of fields.',
+      "post/post.model.js: Post.query.findMany: found 3 (a number), expected an object of query options.",
+      "post/post.model.js: Post.uploads.findOne: There is no such key; known here: createOne, updateOne.",
+      "post/post.model.js: Post.hiden: There is no such key. Did you mean hidden?",
+      "post/post.model.js: Post.hidden: There is no field titel; did you mean title?",
+      "post/post.model.js: Post.searchable: There is no string field id; known are title, content.",
+      expect.stringContaining("post/post.model.js: Post.auth.fields.editor: There is no field x"),
       "post/post.schemas.js (update): Expected a Zod schema or a class with class-validator decorators, found an object.",
       "post/post.schemas.js: There is no schema creat; did you mean create?",
     ]);
+  });
+
+  it("F27 tells every default option of queries that is wrong, and the fields that nobody sees", () => {
+    const findMany = {
+      orderBy: [{ content: "asc" }, { titel: "up" }],
+      select: { content: true },
+      omit: { titel: true, id: 1 },
+      take: 0,
+      skip: 3,
+    };
+    const configs = { Post: { hidden: ["content"], query: { findMany, findOne: { select: {}, omit: {} } } } };
+    const faults = (() => {
+      try {
+        checkModelConfigs(configs as never, models);
+      } catch (error) {
+        return (error as StartError).faults.map(({ where, message }) => `${where}: ${message}`);
+      }
+    })();
+    expect(faults).toMatchInlineSnapshot(`
+      [
+        "models.Post.query.findMany.omit.id: found 1 (a number), expected true or false.",
+        "models.Post.query.findMany.orderBy.1.titel: found "up" (text), expected "asc" or "desc".",
+        "models.Post.query.findMany.take: found 0 (a number), expected a whole number of at least 1.",
+        "models.Post.query.findMany.skip: There is no such key; known here: where, select, omit, orderBy, take.",
+        "models.Post.query.findOne: select and omit exclude each other.",
+        "models.Post.query.findMany.orderBy: There is no visible field to sort by content; known are id, title.",
+        "models.Post.query.findMany.orderBy: There is no visible field to sort by titel; did you mean title?",
+        "models.Post.query.findMany.omit: There is no visible field titel; did you mean title?",
+        "models.Post.query.findMany.select: There is no visible field or relation content; known are id, title.",
+        "models.Post.query.findMany.select: Expected at least one visible field to show.",
+        "models.Post.query.findOne.select: Expected at least one visible field to show.",
+      ]
+    `);
   });
 
   it("refuses what two files of a module say", async () => {

@@ -289,9 +289,9 @@ describe("C15 routes are left out", () => {
     const models = { Persn: {}, Book: { operation: {}, operations: { findAll: true, createOn: false } } };
     expect(faultsOf({ models: models as never })).toEqual([
       { where: "models", message: "There is no model Persn; did you mean Person?" },
-      { where: "models.Book", message: "There is no key operation; did you mean operations?" },
-      { where: "models.Book.operations", message: expect.stringContaining("There is no operation findAll") },
-      { where: "models.Book.operations", message: "There is no operation createOn; did you mean createOne?" },
+      { where: "models.Book.operations.findAll", message: expect.stringContaining("There is no such key; known here") },
+      { where: "models.Book.operations.createOn", message: "There is no such key. Did you mean createOne?" },
+      { where: "models.Book.operation", message: "There is no such key. Did you mean operations?" },
     ]);
   });
 });

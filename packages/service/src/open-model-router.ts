@@ -1,6 +1,6 @@
 import type { Auth } from "@servicekit/auth";
 import { userFacts } from "@servicekit/auth/settings";
-import { type ModelConfig, type ModelRouter, makeModelRouter } from "@servicekit/model-router";
+import { type ModelConfig, type ModelRouter, makeCheckedModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
 import type { Logger } from "pino";
 import { logError } from "./logging/log-error.js";
@@ -21,7 +21,7 @@ export function openModelRouter(
   { database, models, auth, logger }: ModelSurroundings,
 ): ModelRouter | undefined {
   if (database === undefined) return undefined;
-  return makeModelRouter({
+  return makeCheckedModelRouter({
     models: database.models,
     database,
     settings: {

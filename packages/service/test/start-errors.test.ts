@@ -270,7 +270,7 @@ describe("C38 a start that fails says", () => {
         - prot (the init object): There is no such key. Did you mean port?
         - models.auth.hooks.beforeLogn: There is no such key. Did you mean beforeLogin?
         - models: There is no model Pictur; did you mean Picture?
-        - models.Album.auth: There is no operation or key findMny; did you mean findMany?
+        - models.Album.auth.findMny: There is no such key. Did you mean findMany?
         - GET /a (packages/service/test/start-errors.test.ts:258): compresion: There is no such key. Did you mean compression?"
     `);
     const { mode: _, ...login } = config.authentication;
@@ -472,7 +472,6 @@ describe("C38 a start that fails says", () => {
       "The service cannot start (21 faults):
         - port (the init object): found 65536 (a number), expected a whole number from 0 to 65535.
         - host (the init object): found an empty text, expected a text that is not empty.
-        - models.Product.bulkItems (the init object): found "many" (text), expected a whole number of at least 1.
         - middlewares.cors.allowedOrigins.0 (the init object): found "https://a.example/" (text), expected an origin such as https://app.example.com, or "*".
         - middlewares.cors.allowedOrigins.1 (the init object): found "a.example" (text), expected an origin such as https://app.example.com, or "*".
         - middlewares.compression.level (the init object): found 10 (a number), expected a whole number from -1 to 9.
@@ -490,7 +489,8 @@ describe("C38 a start that fails says", () => {
         - use.1 (the init object): found an object, expected a handler or a router.
         - configureApp (the init object): found an object, expected a function.
         - cookieParserParameters (the init object): found *** (text), expected false, a list of a signing secret and options or a function.
-        - models: There is no model Product; known are auth, file-upload."
+        - models: There is no model Product; known are auth, file-upload.
+        - models.Product.bulkItems: found "many" (text), expected a whole number of at least 1."
     `);
   });
 

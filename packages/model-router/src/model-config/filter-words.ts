@@ -11,8 +11,10 @@ export function checkFilterWords(
   faults: FaultList,
 ): void {
   for (const { name, fields } of models.values()) {
+    const hidden: unknown = configs[name]?.hidden;
     for (const field of fields) {
-      if (!filterWords.has(field.name) || isHidden(field) || configs[name]?.hidden?.includes(field.name)) continue;
+      if (!filterWords.has(field.name) || isHidden(field)) continue;
+      if (Array.isArray(hidden) && hidden.includes(field.name)) continue;
       const message = `The field ${field.name} bears a word of filters. Rename it (@map keeps its column), or hide it: /// @hidden in the schema, or models.${name}.hidden.`;
       faults.add(`model ${name}`, message);
     }

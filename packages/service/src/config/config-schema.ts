@@ -117,13 +117,6 @@ const words = z.array(z.string()).optional();
 
 const page = z.strictObject({ default: count.optional(), max: count.optional() });
 
-/** Loose, because the models' router knows its keys better. */
-const model = z.looseObject({
-  operations: z.record(z.string(), z.boolean()).optional(),
-  page: page.optional(),
-  bulkItems: count.optional(),
-});
-
 /** The shape of the configuration file (contract C38): an unknown key is a fault at every level. */
 export const configSchema = z.strictObject({
   welcomeMessage: z.string().optional(),
@@ -137,7 +130,8 @@ export const configSchema = z.strictObject({
       models: anyObject.meta({ expected: "the models that the generator servicekit-prisma wrote" }),
     })
     .optional(),
-  models: z.record(z.string(), model).optional(),
+  // What stands in each is checked by its owner, when the models are known.
+  models: z.record(z.string(), anyObject).optional(),
   validation: validation.optional(),
   authentication: authConfigSchema.optional(),
   fileUpload: fileUploadSchema.omit({ serverStaticOptions: true }).optional(),

@@ -1,0 +1,56 @@
+import type { FaultList } from "@servicekit/errors";
+import { isObject } from "@servicekit/field-path";
+import { isHidden, isSortable, type Model } from "@servicekit/orm";
+
+/**
+ * Holds the fields that a configuration names against those of its model. What is of a wrong type is passed over: the schema
+ * of the configuration tells it.
+ */
+export function checkFieldNames(
+  where: string,
+  config: Readonly<Record<string, unknown>>,
+  model: Model,
+  faults: FaultList,
+): void {
+  const check = (place: string, given: unknown, what: string, known: readonly string[]): void => {
+    for (const name of textsIn(given)) {
+      if (!known.includes(name)) faults.unknown(`${where}.${place}`, what, name, known);
+    }
+  };
+  const fields = model.fields.map(({ name }) => name);
+  for (const key of ["hidden", "readonly", "writable"]) check(key, config[key], "field", fields);
+  const isText = ({ type, isList }: Model["fields"][number]): boolean => type === "String" && !isList;
+  const texts = model.fields.filter(isText).map(({ name }) => name);
+  check("searchable", config.searchable, "string field", texts);
+  for (const [role, names] of entriesOf(memberOf(config.auth, "fields"))) {
+    check(`auth.fields.${role}`, names, "field", fields);
+  }
+  const hidden = textsIn(config.hidden);
+  const visible = model.fields.filter((field) => !isHidden(field) && !hidden.includes(field.name));
+  const namesOf = (...kinds: readonly string[]): string[] =>
+    visible.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
+  const stored = visible.flatMap((field) => (field.kind === "relation" || field.kind === "unsupported" ? [] : [field]));
+  const storedNames = stored.map(({ name }) => name);
+  const sortable = stored.filter(isSortable).map(({ name }) => name);
+  for (const [operation, options] of entriesOf(config.query)) {
+    const place = `query.${operation}`;
+    const orders = [memberOf(options, "orderBy")].flat().flatMap(entriesOf);
+    check(
+      `${place}.orderBy`,
+      orders.map(([name]) => name),
+      "visible field to sort by",
+      sortable,
+    );
+    const select = memberOf(options, "select");
+    check(`${place}.omit`, keysOf(memberOf(options, "omit")), "visible field", storedNames);
+    check(`${place}.select`, keysOf(select), "visible field or relation", [...storedNames, ...namesOf("relation")]);
+    if (!isObject(select) || storedNames.some((name) => select[name] === true)) continue;
+    faults.add(`${where}.${place}.select`, "Expected at least one visible field to show.");
+  }
+}
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
+const keysOf = (value: unknown): string[] => entriesOf(value).map(([name]) => name);
+const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);

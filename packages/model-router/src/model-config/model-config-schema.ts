@@ -1,0 +1,55 @@
+import { operationNames } from "@servicekit/resource";
+import { byName, count, hook, router, rowRightsSchema, type ShapeOf, schemaValue } from "@servicekit/router/settings";
+import { z } from "zod";
+import { modelHookNames } from "./hook-names.js";
+import type { ModelConfig } from "./model-config.js";
+import { schemaNames } from "./model-schemas.js";
+
+const fieldNames = z.array(z.string()).meta({ expected: "a list of names of fields" }).optional();
+
+/** `select` and `omit`. */
+const shown = z.looseObject({}).catchall(z.boolean().optional()).optional();
+const order = z.looseObject({}).catchall(z.enum(["asc", "desc"]));
+const read = { where: z.looseObject({}).optional(), select: shown, omit: shown };
+const list = {
+  ...read,
+  orderBy: z
+    .union([order, z.array(order)])
+    .meta({ expected: "an object with asc or desc by field, or a list of them" })
+    .optional(),
+  take: count.optional(),
+};
+
+const readOptions = (shape: typeof read) =>
+  z
+    .strictObject(shape)
+    .check(({ value, issues }) => {
+      if (value.select === undefined || value.omit === undefined) return;
+      issues.push({ code: "custom", message: "select and omit exclude each other.", input: value });
+    })
+    .meta({ expected: "an object of query options" })
+    .optional();
+
+/** What is in it is checked with the declarations of the routes, which it becomes a part of. */
+const uploads = z.looseObject({}).meta({ expected: "an object, as experimental.uploads takes it" });
+
+const shape: ShapeOf<ModelConfig> = {
+  operations: byName(operationNames, z.boolean()).optional(),
+  reachable: z.boolean().optional(),
+  page: byName(["default", "max"], count).optional(),
+  bulkItems: count.optional(),
+  include: byName(["depth", "rows", "total"], count).optional(),
+  auth: rowRightsSchema(operationNames).optional(),
+  hidden: fieldNames,
+  readonly: fieldNames,
+  writable: fieldNames,
+  searchable: fieldNames,
+  query: z.strictObject({ findMany: readOptions(list), findOne: readOptions(read) }).optional(),
+  uploads: byName(["createOne", "updateOne"], uploads).optional(),
+  hooks: byName(modelHookNames, hook).optional(),
+  schemas: byName(schemaNames, schemaValue).optional(),
+  router: router.optional(),
+};
+
+/** The shape of the configuration of a model, in `service.init({ models })` and in the files of its module (contract C44). */
+export const modelConfigSchema = z.strictObject(shape);
