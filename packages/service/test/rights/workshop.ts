@@ -1,9 +1,9 @@
 import http from "node:http";
 import path from "node:path";
-import { type CreatedDatabase, createDatabase, pushSchema } from "@servicekit/dev-database";
 import { type Models, type ModelsData, readModels } from "@servicekit/orm";
 import pg from "pg";
 import { pino } from "pino";
+import { createPushedDatabase } from "../../../../scripts/test/template-database.js";
 import { initService } from "../../src/init-service.js";
 import { alone } from "../start.js";
 import { type Recorder, recordChanges } from "./record-changes.js";
@@ -46,9 +46,10 @@ export async function startWorkshop(
 ): Promise<Workshop> {
   const { PrismaClient } = await import(path.join(generated, "client/client.ts"));
   const { models: data } = (await import(path.join(generated, "models.ts"))) as { models: ModelsData };
-  const database: CreatedDatabase = await createDatabase(serverUrl);
+  const database = await createPushedDatabase(serverUrl, fixture);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  await pushSchema(database.url, { directory: path.dirname(fixture) });
+  // A connection that is still saying goodbye when its database is dropped.
+  pool.on("error", () => undefined);
   await pool.query(workshopRows(rights));
   const service = await initService(
     {
