@@ -1,6 +1,6 @@
+import type { FaultList } from "@servicekit/errors";
 import type { Models } from "@servicekit/orm";
 import { declarationFaults } from "@servicekit/router";
-import type { FaultCollection } from "./fault-collection.js";
 import type { ServiceModules } from "./open-modules.js";
 import type { ServiceSettings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
@@ -11,7 +11,7 @@ import { sortUsed } from "./sort-used.js";
 export async function checkBehindFaults(
   settings: ServiceSettings,
   { models, modules }: { readonly models: Models; readonly modules: ServiceModules },
-  faults: FaultCollection,
+  faults: FaultList,
 ): Promise<void> {
   const { authentication, use } = settings;
   if (authentication?.enabled === true && settings.database !== undefined) {
@@ -20,5 +20,5 @@ export async function checkBehindFaults(
   }
   const usable = use.filter((item) => ["function", "object"].includes(typeof item) && item !== null);
   const routers = [...sortUsed(usable).routers, ...Object.values(modules.models).map(({ router }) => router)];
-  for (const router of routers) if (router !== undefined) faults.add(declarationFaults(router));
+  for (const router of routers) if (router !== undefined) faults.addAll(declarationFaults(router));
 }

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type FaultList, makeFaultList, StartError } from "@servicekit/errors";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import { checkModelConfigs } from "@servicekit/model-router";
 import type { OpenApiDocument } from "@servicekit/openapi";
@@ -12,7 +13,6 @@ import { builtInPathFaults, builtInRouters } from "./built-in-routers.js";
 import { checkBehindFaults } from "./check-behind-faults.js";
 import { composeErrorHandlers } from "./compose-error-handlers.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
-import { collectFaults, type FaultCollection } from "./fault-collection.js";
 import { globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
 import { databaseCheck, redisCheck } from "./health-router.js";
 import { debugRequests } from "./logging/debug-requests.js";
@@ -59,10 +59,10 @@ export interface Service {
  */
 export async function createService(init: ServiceInitConfig = {}, surroundings: Surroundings = {}): Promise<Service> {
   const { settings, faults: known } = await readSettings(init, surroundings);
-  const faults = collectFaults(known);
+  const faults = makeFaultList(known);
   const logger = settings.logger ?? (await makeLogger(settings.nodeEnv));
   const { models, modules } = await readSchema(settings, logger, faults);
-  if (!faults.isEmpty) await checkBehindFaults(settings, { models, modules }, faults);
+  if (faults.all.length > 0) await checkBehindFaults(settings, { models, modules }, faults);
   faults.throwIfAny();
   const database =
     settings.database === undefined ? undefined : await openDatabase(settings.database, models, settings);
@@ -80,9 +80,9 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const fail = async (): Promise<never> => {
     // What cannot be closed must not hide what is wrong.
     await Promise.allSettled(release());
-    return faults.throw();
+    throw new StartError(faults.all);
   };
-  if (uploads === undefined || !faults.isEmpty) return fail();
+  if (uploads === undefined || faults.all.length > 0) return fail();
   const context = { settings, logger, makeStore, auth, uploads };
 
   const app = makeApp();
@@ -130,9 +130,9 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   app.use(makeNotFound(routes.table()));
   for (const handler of errorHandlers) app.use(handler);
   await faults.during(() => routes.check());
-  faults.add(builtInPathFaults(routes.table(), settings));
+  faults.addAll(builtInPathFaults(routes.table(), settings));
   await faults.during(() => checkDocs(routes.table(), settings));
-  if (!faults.isEmpty) return fail();
+  if (faults.all.length > 0) return fail();
   if (auth === undefined && settings.nodeEnv === "production") logger.warn(everythingOpen);
 
   const server = makeServer(app, { requestTimeout: 0, headersTimeout: settings.timeouts.headers });
@@ -169,7 +169,7 @@ const everythingOpen =
 async function readSchema(
   settings: ServiceSettings,
   logger: Logger,
-  faults: FaultCollection,
+  faults: FaultList,
 ): Promise<{ readonly models: Models; readonly modules: ServiceModules }> {
   const { database } = settings;
   const read = database === undefined ? undefined : await faults.during(() => readModels(database.models));
@@ -177,8 +177,8 @@ async function readSchema(
   if (database !== undefined && read === undefined)
     return { models: new Map(), modules: givenModules(settings, undefined) };
   const modules = (await faults.during(() => openModules(settings, read, logger))) ?? givenModules(settings, read);
-  faults.add(moduleFaults(modules));
-  faults.add(openAccessFaults(settings, modules, faults));
+  faults.addAll(moduleFaults(modules));
+  faults.addAll(openAccessFaults(settings, modules, faults));
   if (read === undefined) {
     // Without a database every name is unknown that is no module of the service.
     const { models: given } = givenModules(settings, undefined);

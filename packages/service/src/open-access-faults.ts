@@ -1,5 +1,4 @@
-import type { StartFault } from "@servicekit/errors";
-import type { FaultCollection } from "./fault-collection.js";
+import type { FaultList, StartFault } from "@servicekit/errors";
 import type { ServiceModules } from "./open-modules.js";
 import type { ServiceSettings } from "./settings.js";
 
@@ -13,7 +12,7 @@ const message =
 export function openAccessFaults(
   { authentication, apiDocs }: ServiceSettings,
   { models, fileUpload }: ServiceModules,
-  { all }: FaultCollection,
+  { all }: FaultList,
 ): StartFault[] {
   // A block that is wrong is a block, though nothing of it is left.
   if (authentication !== undefined || all.some(({ where }) => where.startsWith("authentication"))) return [];

@@ -95,10 +95,7 @@ export function moduleFaults({ auth, fileUpload }: ServiceModules): StartFault[]
 function withSchema<Kind extends ModuleKind & { readonly schema: z.ZodType }>(kind: Kind): ModuleKind {
   return {
     ...kind,
-    checkConfig: (where, config, faults) => {
-      for (const fault of findFaults(config, kind.schema, `${where}: ${kind.name}`))
-        faults.add(fault.where, fault.message);
-    },
+    checkConfig: (where, config, faults) => faults.addAll(findFaults(config, kind.schema, `${where}: ${kind.name}`)),
   };
 }
 

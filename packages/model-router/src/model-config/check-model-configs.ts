@@ -35,6 +35,6 @@ export function checkModelConfigs(
  * @param model `undefined` for a name that no model has: then fields are not looked at
  */
 export function checkModelConfig(where: string, config: unknown, model: Model | undefined, faults: FaultList): void {
-  for (const fault of findFaults(config, modelConfigSchema, where)) faults.add(fault.where, fault.message);
+  faults.addAll(findFaults(config, modelConfigSchema, where));
   if (model !== undefined && isObject(config)) checkFieldNames(where, config, model, faults);
 }
