@@ -94,10 +94,11 @@ describe.skipIf(isBrowserMissing())("C31 pages of other origins, in a real brows
     const login = await send("POST", "/auth/login", { username: user.username, password: user.password });
     expect(login).toMatchObject({ status: 200 });
     expect(JSON.stringify(login)).not.toContain("accessToken");
-    // No script reads the cookie, and it is there.
+    // No script reads the cookies, and they are there.
     expect(await page.evaluate(() => document.cookie)).toBe("");
     expect((await page.context().cookies(url)).map(({ name, httpOnly }) => [name, httpOnly])).toEqual([
       ["access_token", true],
+      ["known_device", true],
     ]);
     const me = JSON.parse(((await send("GET", "/users/me")) as { body: string }).body) as {
       data: { customerId: string };
@@ -111,7 +112,8 @@ describe.skipIf(isBrowserMissing())("C31 pages of other origins, in a real brows
     });
     expect(await status(send("POST", "/tags", { name: "by a customer" }))).toBe(403);
     expect(await status(send("DELETE", "/auth/logout"))).toBe(204);
-    expect(await page.context().cookies(url)).toEqual([]);
+    // The device stays known: nobody signs in by that.
+    expect((await page.context().cookies(url)).map(({ name }) => name)).toEqual(["known_device"]);
     expect(await status(send("GET", "/users/me"))).toBe(401);
   });
 
