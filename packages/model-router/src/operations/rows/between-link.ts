@@ -2,7 +2,7 @@ import type { KeyWhere, Row, WritableModel } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";
 import type { BodyPath, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";
-import { findRelated, keyCondition, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
+import { checkReadable, findRelated, keyCondition, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
 
 /** Links that one statement makes: two sizes keep the ORM's plans few. */
 const chunk = 50;
@@ -45,7 +45,9 @@ export async function writeBetween(
     } else if (act.act === "connect") {
       joining.push(rowKey(related, await findRelated(relation, [act.where], scope, act.at)));
     } else if (act.act === "create") {
-      joining.push(rowKey(related, await createRelated(act.row, scope)));
+      const created = await createRelated(act.row, scope);
+      await checkReadable(related, created, act.at, scope);
+      joining.push(rowKey(related, created));
     }
   }
   for (let index = 0; index < joining.length; ) {

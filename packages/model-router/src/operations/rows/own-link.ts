@@ -6,7 +6,16 @@ import { atPlace } from "./at-place.js";
 import type { PlannedAct, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";
 import type { Afterwards } from "./write-row.js";
-import { findRelated, missing, pick, relatedModel, required, rowKey, type WriteScope } from "./write-scope.js";
+import {
+  checkReadable,
+  findRelated,
+  missing,
+  pick,
+  relatedModel,
+  required,
+  rowKey,
+  type WriteScope,
+} from "./write-scope.js";
 
 type OwnLink = RelationLink & { readonly kind: "own" };
 
@@ -52,8 +61,11 @@ async function keysOf(
       if (isTold && (await scope.readable(relation.related.model.name)) === true) return toKeys(link, act.where);
       return toKeys(link, await findRelated(relation, [act.where], scope, at));
     }
-    case "create":
-      return toKeys(link, await createRelated(act.row, scope));
+    case "create": {
+      const related = await createRelated(act.row, scope);
+      await checkReadable(relatedModel(relation, scope), related, at, scope);
+      return toKeys(link, related);
+    }
     default: {
       const related = await findCurrent(planned, link, act, current, scope);
       const key = rowKey(relatedModel(relation, scope), related);

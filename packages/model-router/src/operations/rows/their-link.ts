@@ -5,7 +5,16 @@ import { allWhere, type Row, toJsonValue } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";
 import type { BodyPath, PlannedAct, PlannedLink } from "./plan-row.js";
 import { checkPermitted, createRelated, updateRelated } from "./related-row.js";
-import { findRelated, keyCondition, missing, relatedModel, required, rowKey, type WriteScope } from "./write-scope.js";
+import {
+  checkReadable,
+  findRelated,
+  keyCondition,
+  missing,
+  relatedModel,
+  required,
+  rowKey,
+  type WriteScope,
+} from "./write-scope.js";
 
 type TheirLink = RelationLink & { readonly kind: "theirs" };
 
@@ -45,21 +54,9 @@ export async function writeTheirs(
   const goes = ({ act }: PlannedAct) => act === "delete" || act === "disconnect";
   for (const act of acts.filter(goes)) await carryOut(their, act, mode);
   for (const act of acts.filter((one) => !goes(one))) await carryOut(their, act, mode);
+  // What comes names this row by its foreign key, as a body of its own would.
   const came = acts.find(({ act }) => act === "create" || act === "connect");
-  if (came !== undefined) await checkReadable(row, holder, came.at, scope);
-}
-
-/**
- * A row that comes here names this one by its foreign key, as a body of its own would: a row that its caller may read
- * (contract C57).
- */
-async function checkReadable(row: Row, holder: WritableModel, at: BodyPath, scope: WriteScope): Promise<void> {
-  const { model } = holder.resource;
-  const readable = await scope.readable(model.name);
-  if (readable === true) return;
-  if (readable === false) throw missing(at);
-  const count = await scope.database.of(model).count({ where: { AND: [readable, keyCondition(holder, row)] } });
-  if (count === 0) throw missing(at);
+  if (came !== undefined) await checkReadable(holder, row, came.at, scope);
 }
 
 async function carryOut(their: Their, act: PlannedAct, mode: WriteMode): Promise<void> {

@@ -70,6 +70,21 @@ export async function findRelated(
   return row;
 }
 
+/**
+ * Holds a row that a relation hangs on, or leads to since it was just made, against what its caller may read: a direct
+ * request names no other (contract C57).
+ *
+ * @throws {HttpError} 400 that names the place, in the words of a missing row
+ */
+export async function checkReadable(writable: WritableModel, row: Row, at: BodyPath, scope: WriteScope): Promise<void> {
+  const { model } = writable.resource;
+  const readable = await scope.readable(model.name);
+  if (readable === true) return;
+  if (readable === false) throw missing(at);
+  const count = await scope.database.of(model).count({ where: { AND: [readable, keyCondition(writable, row)] } });
+  if (count === 0) throw missing(at);
+}
+
 /** The unique `where` of a row that was read with everything that relations hang on. */
 export const rowKey = ({ resource: { model } }: WritableModel, row: Row): KeyWhere => keyOfRow(model, row);
 
