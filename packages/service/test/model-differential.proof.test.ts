@@ -28,7 +28,7 @@ describe.skipIf(!hasChinook)("Chinook", () => {
   let lists: RandomLists;
   let disconnect: () => Promise<void>;
   beforeAll(async () => {
-    chinook = await startChinook(inject("postgresUrl"));
+    chinook = await startChinook(inject("postgresUrl"), { limits: { filterCost: 1_000_000 } });
     const generated = path.join(import.meta.dirname, "generated/chinook");
     const { PrismaClient, Prisma } = await import(path.join(generated, "client/client.ts"));
     const { models } = await import(path.join(generated, "models.ts"));
