@@ -27,7 +27,7 @@ describe("docs/security.md", () => {
 
   it("names every file of the suite of attacks, but what only searches for longer", () => {
     const folder = "apps/example/test/hardening";
-    const files = fs.readdirSync(path.join(root, folder)).filter((name) => /\.e2e\.test\.ts$/.test(name));
+    const files = fs.readdirSync(path.join(root, folder)).filter((name) => /\.(e2e|proof)\.test\.ts$/.test(name));
     expect(files.filter((name) => !text.includes(`${folder}/${name}`))).toEqual([]);
   });
 
