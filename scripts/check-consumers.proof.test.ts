@@ -17,6 +17,7 @@ const packages = [
   "errors",
   "field-path",
   "query-parser",
+  "schema-faults",
   "config-loader",
   "mailer",
   "router",

@@ -3,6 +3,7 @@ import path from "node:path";
 import { bootSections } from "./boot/boot-section.js";
 import { costsSections } from "./costs/costs-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
+import { figuresSections } from "./figures/figures-section.js";
 import { loginsSections } from "./logins/logins-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
@@ -17,6 +18,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   uploads: uploadsSections,
   logins: loginsSections,
   costs: costsSections,
+  figures: figuresSections,
 };
 
 const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");

@@ -8,9 +8,4 @@ export type ShopClient = Client<paths>;
 export type Schemas = components["schemas"];
 
 /** A client of a running shop. */
-export const makeShopClient = (baseUrl: string): ShopClient =>
-  createClient<paths>({
-    baseUrl,
-    // Lists are joined by commas: `id__in=1,2`.
-    querySerializer: { array: { style: "form", explode: false } },
-  });
+export const makeShopClient = (baseUrl: string): ShopClient => createClient<paths>({ baseUrl });

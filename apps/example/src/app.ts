@@ -13,21 +13,13 @@ import { makeShipOrderRouter } from "./routes/ship-order.js";
  * @param accounts who may do what; everyone may everything without it
  */
 export function makeShopConfig({ authentication, models: rules, routes }: Accounts = noAccounts) {
-  let client: PrismaClient | undefined;
-  const database = (): PrismaClient => {
-    if (client === undefined) throw new Error("The shop has not started.");
-    return client;
-  };
   return {
     database: {
-      client: ({ adapter }) => {
-        client = new PrismaClient({ adapter });
-        return client;
-      },
+      client: ({ adapter }) => new PrismaClient({ adapter }),
       models,
     },
     ...(authentication === undefined ? {} : { authentication }),
     models: rules,
-    use: [makeBestSellersRouter(database, routes.bestSellers), makeShipOrderRouter(database, routes.shipOrder)],
+    use: [makeBestSellersRouter(routes.bestSellers), makeShipOrderRouter(routes.shipOrder)],
   } satisfies ServiceInitConfig;
 }

@@ -77,6 +77,11 @@ export function makeApi(url: string): Api {
     const sent = body === undefined || typeof body === "string" ? undefined : JSON.parse(JSON.stringify(body));
     const faults = (await check())({ method, path, sent, status, headers: response.headers, text });
     for (const fault of faults) expect.fail(fault);
+    // One style of codes, wherever they come from (F42).
+    if (response.status >= 400 && text.startsWith("{")) {
+      const { errors = [] } = JSON.parse(text) as { errors?: readonly { code: string }[] };
+      for (const { code } of errors) expect(code).toMatch(/^([A-Z][a-z0-9]*)+$/);
+    }
     const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
     return {
       status: response.status,

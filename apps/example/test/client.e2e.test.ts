@@ -30,9 +30,9 @@ describe("C47 a typed client made from the document", () => {
     const { data: list } = await client.GET("/api/products", {
       params: {
         query: {
-          sku__in: ["TST-0001", "TST-0002"],
-          price__gte: "12",
-          name__icontains: "tin",
+          sku: { in: "TST-0001,TST-0002" },
+          price: { gte: "12" },
+          name: { icontains: "tin" },
           sort: "-price",
           limit: 5,
         },

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import path from "node:path";
@@ -138,5 +138,54 @@ describe("a process", () => {
     child.kill("SIGTERM");
     expect(await exited).toEqual([1, null]);
     expect(await slow).toBe("cut");
+  });
+
+  it("F16 C66 exits at once on a second signal while it still goes on", async () => {
+    const { child, url } = await start({ DELAY: "60000" });
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    await expect.poll(async () => (await fetch(`${url}/api/health/ready`)).status).toBe(503);
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([1, null]);
+  });
+
+  it.each([
+    ["/throws-later", "thrown in a timer", {}],
+    ["/bad-pipe", "ENOENT", { TWO: "1" }],
+  ])("F18 C66 ends after an exception that nobody caught, with one fatal line and 1: %s", async (at, told, env) => {
+    const { child, url, printed } = await start({ NODE_ENV: "test", ...env });
+    const slow = fetch(`${url}/slow`).then((response) => response.json());
+    await expect.poll(printed).toContain("begun");
+    const exited = once(child, "exit");
+    fetch(`${url}${at}`).catch(() => undefined);
+    expect(await slow).toEqual({ data: "slow" });
+    expect(await exited).toEqual([1, null]);
+    const lines = printed().split("\n");
+    const fatal = lines.filter((line) => line.startsWith("{")).filter((line) => JSON.parse(line).level === 60);
+    expect(fatal).toHaveLength(1);
+    expect(JSON.parse(fatal[0] as string).err).toMatchObject({ message: expect.stringContaining(told) });
+    // Nothing else tells it: no stack of Node's own.
+    expect(lines.filter((line) => /^\s+at |^Node\.js v/.test(line))).toEqual([]);
+  });
+
+  it("F18 C66 does not wait for what hangs, nor for the delay of a signal, and exits with 1", async () => {
+    const { child, url } = await start({ NODE_ENV: "test", DELAY: "600000" });
+    fetch(`${url}/hangs`).catch(() => undefined);
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    await expect.poll(async () => (await fetch(`${url}/api/health/ready`)).status).toBe(503);
+    fetch(`${url}/throws-later`).catch(() => undefined);
+    expect(await exited).toEqual([1, null]);
+  });
+
+  it("F19 F41 prints the faults of a start that nobody catches once, without a stack, and exits with 1", () => {
+    const program = 'import service from "@servicekit/service"; await service.init({ prot: 8000 });';
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: path.join(import.meta.dirname, ".."),
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr.match(/prot/g)).toHaveLength(1);
+    expect(stderr).not.toMatch(/^\s+at |faults:|servicekit\//m);
   });
 });

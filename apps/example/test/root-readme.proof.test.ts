@@ -96,31 +96,3 @@ describe.skipIf(!hasCurl)("the tours of the README", () => {
     });
   });
 });
-
-describe("the code of the README", () => {
-  it("has the types that it says", { timeout: 300_000 }, async () => {
-    const source = path.join(import.meta.dirname, "../src");
-    const client = path.join(root, "apps/example-client");
-    const folder = fs.mkdtempSync(path.join(import.meta.dirname, ".readme-"));
-    try {
-      const blocks = [...readme.matchAll(/^```ts\n\/\/ (.*)\n([\s\S]*?)^```/gm)];
-      const files = blocks.map(([, name = "", code = ""], index) => {
-        const file = path.join(folder, /\.ts$/.test(name) ? path.basename(name) : `block-${index}.ts`);
-        const placed = code
-          .replaceAll("./generated/", `${path.relative(folder, path.join(source, "generated"))}/`)
-          .replaceAll("@servicekit/example-client", path.relative(folder, path.join(client, "src/index.js")));
-        fs.writeFileSync(file, placed);
-        return file;
-      });
-      expect(files.length).toBe(7);
-      const tsconfig = { extends: path.join(root, "tsconfig.test.json"), include: ["*.ts"], exclude: [] };
-      fs.writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
-      const tsc = path.join(root, "node_modules", ".bin", "tsc");
-      const checked = run(tsc, ["--noEmit", "--pretty", "false", "-p", folder], { cwd: folder });
-      const { stdout } = await checked.catch((error: { stdout: string }) => error);
-      expect(stdout.split("\n").filter((line) => /^[\w.-]+\.ts\(/.test(line))).toEqual([]);
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
-  });
-});

@@ -1,6 +1,6 @@
-import { findFaults } from "@servicekit/config-loader/check";
 import type { StartFault } from "@servicekit/errors";
 import type { OperationRights, Schema } from "@servicekit/router";
+import { findFaults } from "@servicekit/schema-faults";
 import type { RequestHandler } from "express";
 import { type AuthHookName, type AuthOperation, authModule } from "./module-kind.js";
 

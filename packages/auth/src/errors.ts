@@ -7,7 +7,11 @@ export const authErrors = defineErrors({
   InvalidCredentials: { status: 401, message: "The login name or the password is wrong." },
   Forbidden: { status: 403, message: "You may not do this." },
   CrossSiteRequest: { status: 403, message: "A page of another origin may not do this with your cookie." },
-  InvalidMailToken: { status: 400, message: "The token is not valid, or no longer; ask for a new one." },
+  InvalidMailToken: {
+    status: 400,
+    message: "The token is not valid, or no longer; ask for a new one.",
+    place: { in: "body", path: "/token" },
+  },
   TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
   TokensUnavailable: { status: 503, message: "The store of revoked tokens is not available." },
 });

@@ -5,6 +5,7 @@ import {
   type AccessConfig,
   type AuthenticationConfig,
   callerOf,
+  type QueueLoad,
   type RateLimitStore,
   type RouteStep,
   type ServiceRouter,
@@ -96,6 +97,8 @@ export interface Auth {
    *   is none; 413 for more passwords in one request than `password.mostPerRequest`
    */
   transformWrite(model: string, values: UserRow, batch?: readonly UserRow[]): Promise<UserRow>;
+  /** How many passwords are in work and wait, for figures. */
+  passwordLoad(): QueueLoad;
   /** What should be told at start and does not stop it. */
   readonly warnings: readonly string[];
   /** Ends its threads. */
@@ -114,6 +117,7 @@ export function makeAuth(options: AuthOptions): Auth {
   const hasher = makePasswordHasher({ ...options.hashing, cost: settings.password.cost });
   const writing = {
     hashPassword: (password: string) => hasher.hash(password),
+    passwordLoad: () => hasher.load(),
     close: () => hasher.close(),
   };
   if (!settings.enabled) {

@@ -1,4 +1,3 @@
-import type { VariableTable } from "@servicekit/config-loader";
 import { StartError, type StartFault } from "@servicekit/errors";
 import { type RateLimitOptions, rateLimitSchema, readRateLimit } from "@servicekit/router/settings";
 import { z } from "zod";
@@ -161,19 +160,19 @@ export const authConfigSchema = z.strictObject({
   cacheMs: z.int().min(0).meta({ expected: "a whole number of milliseconds, or 0" }).optional(),
 });
 
-/** The environment variables of the block `authentication` (specification, "Environment variables"). */
-export const authVariables: VariableTable = {
-  JWT_SECRET: { key: "authentication.jwt.secret", type: "text", within: "authentication" },
-  JWT_EXPIRES_IN: { key: "authentication.jwt.expiresIn", type: "text", within: "authentication" },
-  JWT_COOKIE_SECURE: { key: "authentication.jwt.cookie.secure", type: "boolean", within: "authentication" },
-  JWT_COOKIE_HTTP_ONLY: { key: "authentication.jwt.cookie.httpOnly", type: "boolean", within: "authentication" },
-  JWT_COOKIE_SAME_SITE: {
-    key: "authentication.jwt.cookie.sameSite",
-    type: "enum",
-    values: ["lax", "strict", "none"],
-    within: "authentication",
-  },
-};
+const within = "authentication";
+
+/**
+ * The names that the specification has for variables of the block `authentication`; they are not read without it, for
+ * other programs may have them too.
+ */
+export const authVariables = {
+  JWT_SECRET: { key: "authentication.jwt.secret", within },
+  JWT_EXPIRES_IN: { key: "authentication.jwt.expiresIn", within },
+  JWT_COOKIE_SECURE: { key: "authentication.jwt.cookie.secure", within },
+  JWT_COOKIE_HTTP_ONLY: { key: "authentication.jwt.cookie.httpOnly", within },
+  JWT_COOKIE_SAME_SITE: { key: "authentication.jwt.cookie.sameSite", within },
+} as const;
 
 /** The fewest bytes of a secret (RFC 7518, section 3.2). */
 const secretBytes = 32;

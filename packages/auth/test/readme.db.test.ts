@@ -2,41 +2,97 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
 import request from "supertest";
-import { expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 
-it("the first snippet of the README signs up, logs in and asks who may", async () => {
-  const created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/static"));
-  const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
-  const [, snippet = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-  const folder = mkdtempSync(path.join(import.meta.dirname, ".readme-"));
-  const file = path.join(folder, "snippet.ts");
-  const code = snippet
+const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
+const snippets = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
+const folder = mkdtempSync(path.join(import.meta.dirname, ".readme-"));
+let database: Awaited<ReturnType<typeof createPushedDatabase>>;
+let server: Server;
+let client: { $disconnect(): Promise<void> };
+
+/** Runs a snippet as it is written, against the sources and the schema of the tests. */
+async function run(snippet: string | undefined, name: string): Promise<unknown> {
+  const file = path.join(folder, `${name}.ts`);
+  const code = (snippet ?? "")
     .replace('"@servicekit/auth"', '"../../src/index.js"')
     .replace("./generated/prisma/client.js", "../generated/static/client/client.js")
     .replace("./generated/service/models.js", "../generated/static/models.js")
-    .replace("process.env.DATABASE_URL", JSON.stringify(created.url))
-    .replace("process.env.JWT_SECRET", JSON.stringify("a secret for the snippet of the README"))
     .replace(".listen(3000)", ".listen(0)");
-  writeFileSync(file, `${code}\nexport { server, client };\n`);
-  const { server, client } = (await import(/* @vite-ignore */ file)) as {
+  writeFileSync(file, code);
+  return import(/* @vite-ignore */ file);
+}
+
+beforeAll(async () => {
+  database = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/static"));
+  vi.stubEnv("DATABASE_URL", database.url);
+  vi.stubEnv("JWT_SECRET", "a secret for the snippet of the README");
+  ({ server, client } = (await run(`${snippets[0]}\nexport { server, client };`, "service")) as {
     server: Server;
     client: { $disconnect(): Promise<void> };
-  };
+  });
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  server.close();
+  await client.$disconnect();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const post = (url: string, body: object, token?: string) =>
+  request(server)
+    .post(url)
+    .set(token === undefined ? {} : { authorization: `Bearer ${token}` })
+    .send(body);
+
+async function login(username: string, password: string): Promise<string> {
+  const { status, body } = await post("/api/auth/login", { username, password });
+  expect(status).toBe(200);
+  return body.accessToken;
+}
+
+const alice = { username: "alice", password: "correct horse" };
+
+it("the first snippet of the README signs up, logs in and asks who may", async () => {
+  const signup = await post("/api/auth/signup", { ...alice, email: "alice@example.com" });
+  expect([signup.status, signup.body.data?.username]).toEqual([201, "alice"]);
+  const token = await login(alice.username, alice.password);
+  const drafts = await request(server)
+    .get("/api/drafts")
+    .set({ authorization: `Bearer ${token}` });
+  expect(drafts.body).toEqual({ data: [], for: signup.body.data.id });
+  expect((await request(server).get("/api/drafts")).status).toBe(401);
+  expect((await post("/api/pages", {}, token)).status).toBe(403);
+});
+
+it("F44 the snippet of the README adds the first administrator, and makes one of who has signed up", async () => {
+  const say = vi.spyOn(console, "log").mockImplementation(() => undefined);
   try {
-    const credentials = { username: "alice", password: "correct horse" };
-    const api = request(server);
-    const signup = await api.post("/api/auth/signup").send({ ...credentials, email: "alice@example.com" });
-    expect([signup.status, signup.body.data?.username]).toEqual([201, "alice"]);
-    const { accessToken } = (await api.post("/api/auth/login").send(credentials)).body;
-    const bearer = { authorization: `Bearer ${accessToken}` };
-    expect((await api.get("/api/drafts").set(bearer)).body).toEqual({ data: [], for: signup.body.data.id });
-    expect((await api.get("/api/drafts")).status).toBe(401);
-    expect((await api.post("/api/pages").set(bearer)).status).toBe(403);
+    vi.stubEnv("ADMIN_NAME", "Root");
+    vi.stubEnv("ADMIN_EMAIL", "Root@example.com");
+    vi.stubEnv("ADMIN_PASSWORD", "harbour and pine");
+    await run(snippets[1], "add-root");
+    vi.stubEnv("ADMIN_PASSWORD", "another one, much later");
+    await run(snippets[1], "add-root-again");
+    vi.stubEnv("ADMIN_NAME", alice.username);
+    await run(snippets[1], "add-alice");
+    expect(say.mock.calls.flat()).toEqual([
+      "root may do everything.",
+      "root may do everything.",
+      "alice may do everything.",
+    ]);
   } finally {
-    server.close();
-    await client.$disconnect();
-    await created.drop();
-    rmSync(folder, { recursive: true });
+    say.mockRestore();
   }
+  for (const [name, password] of [
+    ["root", "harbour and pine"],
+    [alice.username, alice.password],
+  ] as const) {
+    expect((await post("/api/pages", {}, await login(name, password))).status).toBe(201);
+  }
+  vi.stubEnv("ADMIN_PASSWORD", "short");
+  await expect(run(snippets[1], "add-short")).rejects.toThrow("ADMIN_PASSWORD of 12 to 72 bytes");
 });

@@ -1,45 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { PrismaClient } from "./generated/static/client/client.js";
-import { models as data } from "./generated/static/models.js";
-import { type Opened, openFixture, type Served, type ServeOptions, serveAuth } from "./serve-auth.js";
+import type { Served } from "./serve-auth.js";
+import { alice, bearer, startWithAlice, tokenOf, type WithAlice } from "./with-alice.js";
 
-let opened: Opened<PrismaClient>;
+let started: WithAlice;
+let opened: WithAlice["opened"];
 let served: Served;
-const others: Served[] = [];
-
-const alice = { username: "alice", email: "alice@example.com", password: "correct horse" };
-
-async function serve(options: Partial<ServeOptions> = {}): Promise<Served> {
-  const one = await serveAuth({ database: opened.database, ...options });
-  others.push(one);
-  return one;
-}
-
-async function login(name = "alice", password = alice.password, at = served): Promise<string> {
-  const answer = await at.api.post("/api/auth/login").send({ username: name, password });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return answer.body.accessToken;
-}
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const serve: WithAlice["serve"] = (options) => started.serve(options);
 
 beforeAll(async () => {
-  opened = await openFixture(inject("postgresUrl"), "static", data, (options) => new PrismaClient(options));
-  served = await serveAuth({ database: opened.database });
+  started = await startWithAlice(inject("postgresUrl"));
+  ({ opened, served } = started);
 });
-
-afterAll(async () => {
-  for (const one of [served, ...others]) await one?.stop();
-  await opened?.close();
-});
-
-beforeEach(async () => {
-  await opened.client.note.deleteMany();
-  await opened.client.profile.deleteMany();
-  await opened.client.user.deleteMany();
-  const answer = await served.api.post("/api/auth/signup").send(alice);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-});
+afterAll(() => started?.close());
+beforeEach(() => started.renew());
 
 describe("login", () => {
   it("C26 answers the user without hidden fields, the token and its end, and sets the cookie", async () => {
@@ -168,7 +141,7 @@ describe("login", () => {
 
 describe("the access token", () => {
   it("C23 opens a route by header and by cookie, and the caller is known", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const { id } = await opened.client.user.findFirstOrThrow();
     const byHeader = await served.api.get("/api/signed-in").set(bearer(token));
     expect(byHeader.body).toEqual({ id: String(id), roles: ["READER"], userId: String(id) });
@@ -178,7 +151,7 @@ describe("the access token", () => {
   });
 
   it("C23 the header wins, and a broken one is not made good by the cookie", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     for (const header of ["Bearer", "Bearer x", `Basic ${token}`, `Bearer ${token} ${token}`, "", `bearer${token}`]) {
       const answer = await served.api
         .get("/api/signed-in")
@@ -198,7 +171,7 @@ describe("the access token", () => {
   });
 
   it("R16 ends with the user: inactive, deleted, marked as deleted", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const status = async () => (await served.api.get("/api/signed-in").set(bearer(token))).status;
     expect(await status()).toBe(200);
     await opened.client.user.updateMany({ data: { isActive: false } });
@@ -212,7 +185,7 @@ describe("the access token", () => {
   });
 
   it("C23 ends with any change of the stored hash, in the same second too, and with passwordChangedAt", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const row = await opened.client.user.findFirstOrThrow();
     const status = async () => (await served.api.get("/api/signed-in").set(bearer(token))).status;
     await opened.client.user.updateMany({ data: { password: await served.auth.hashPassword("another horse") } });
@@ -224,7 +197,7 @@ describe("the access token", () => {
   });
 
   it("R16 a change of the role acts on the next request", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const status = async (path: string) => (await served.api.get(path).set(bearer(token))).status;
     expect(await status("/api/edit")).toBe(403);
     await opened.client.user.updateMany({ data: { role: "EDITOR" } });
@@ -234,7 +207,7 @@ describe("the access token", () => {
   });
 
   it("C28 logout takes the cookie back and ends the token, and no other", async () => {
-    const [token, other] = [await login(), await login()];
+    const [token, other] = [await tokenOf(served), await tokenOf(served)];
     const answer = await served.api.delete("/api/auth/logout").set("cookie", `access_token=${token}`);
     expect([answer.status, answer.text]).toEqual([204, ""]);
     expect(answer.headers["set-cookie"]?.[0]).toMatch(/^access_token=; Path=\/; Expires=Thu, 01 Jan 1970/);
@@ -244,7 +217,7 @@ describe("the access token", () => {
   });
 
   it("costs one indexed read of the user and nothing else", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     await served.api.get("/api/signed-in").set(bearer(token));
     opened.statements.length = 0;
     await served.api.get("/api/signed-in").set(bearer(token));
@@ -255,7 +228,7 @@ describe("the access token", () => {
 
 describe("C59 what a stranger sends", () => {
   it("is refused before anything is read from the database, whatever the token", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const [head = "", claims = "", mac = ""] = token.split(".");
     const wrong = [
       "x",
@@ -298,7 +271,7 @@ describe("C59 what a stranger sends", () => {
 
 describe("access control in static mode", () => {
   it("C29 roles, every role, no rule, superuser", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const status = async (path: string) => (await served.api.get(path).set(bearer(token))).status;
     expect([await status("/api/edit"), await status("/api/any"), await status("/api/closed")]).toEqual([403, 200, 403]);
     await opened.client.user.updateMany({ data: { isSuperUser: true } });
@@ -306,14 +279,14 @@ describe("access control in static mode", () => {
   });
 
   it("C25 role and roles count together", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     await opened.client.user.updateMany({ data: { roles: ["EDITOR", "AUDITOR"] } });
     const answer = await served.api.get("/api/edit").set(bearer(token));
     expect([answer.status, answer.body.roles]).toEqual([200, ["READER", "EDITOR", "AUDITOR"]]);
   });
 
   it("C50 whoever may not act hears it before anything is validated", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const anonymous = await served.api.patch("/api/checked/1").send({ wrong: true });
     const forbidden = await served.api.patch("/api/checked/1").set(bearer(token)).send({ wrong: true });
     const absent = await served.api.patch("/api/checked/1").set(bearer(token)).send({ title: "x" });
@@ -336,7 +309,7 @@ describe("access control in static mode", () => {
   });
 
   it("a route that identifies knows the caller, takes nobody, and refuses a broken header, not a stale cookie", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const { id } = await opened.client.user.findFirstOrThrow();
     const known = await served.api.get("/api/known").set(bearer(token));
     expect([known.body.id, known.headers.vary]).toEqual([String(id), "Authorization, Cookie"]);
@@ -362,7 +335,7 @@ describe("access control in static mode", () => {
 
 describe("C31 requests across sites", () => {
   const send = async (headers: Record<string, string>, at = served) => {
-    const token = await login();
+    const token = await tokenOf(served);
     return (await at.api.post("/api/signed-in").set("cookie", `access_token=${token}`).set(headers)).status;
   };
 
@@ -386,7 +359,7 @@ describe("C31 requests across sites", () => {
   });
 
   it("leaves a safe method and a token in the header alone", async () => {
-    const token = await login();
+    const token = await tokenOf(served);
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const safe = await served.api.get("/api/signed-in").set("cookie", `access_token=${token}`).set(headers);
     const header = await served.api.post("/api/signed-in").set(bearer(token)).set(headers);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { makeStartFault, StartError } from "@servicekit/errors";
 import { isPlainObject } from "@servicekit/field-path";
-import { describeFound } from "./describe-found.js";
+import { describeFound } from "@servicekit/schema-faults";
 import { importFresh, toImportError, toReadError } from "./import-module.js";
 import { type ConfigObject } from "./merge-layers.js";
 

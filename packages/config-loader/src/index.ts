@@ -1,6 +1,4 @@
-export { checkConfig } from "./check-config.js";
 export { findConfigFile } from "./find-config-file.js";
-export { findFaults } from "./find-faults.js";
 export { findPackageRoot } from "./find-package-root.js";
 export { importConfigFile } from "./import-config-file.js";
 export { importModule, type ModuleExports } from "./import-module.js";
@@ -11,3 +9,4 @@ export { type Argument, type ArgumentTable, readArguments } from "./read-argumen
 export { readEnvironment } from "./read-environment.js";
 export type { ValueType } from "./read-value.js";
 export { type Environment, readVariables, type Variable, type VariableTable } from "./read-variables.js";
+export { schemaVariables, type VariableAlias } from "./schema-variables.js";

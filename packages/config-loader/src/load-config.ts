@@ -1,8 +1,8 @@
 import path from "node:path";
 import { makeStartFault, StartError, type StartFault } from "@servicekit/errors";
+import { findFaults } from "@servicekit/schema-faults";
 import type { z } from "zod";
 import { findConfigFile } from "./find-config-file.js";
-import { findFaults } from "./find-faults.js";
 import { importConfigFile } from "./import-config-file.js";
 import { keepSound } from "./keep-sound.js";
 import { valueUnder } from "./layer.js";
@@ -10,6 +10,7 @@ import { type ConfigObject, mergeLayers } from "./merge-layers.js";
 import { type ArgumentTable, readArguments } from "./read-arguments.js";
 import { readEnvironment } from "./read-environment.js";
 import { type Environment, readVariables, type VariableTable } from "./read-variables.js";
+import { unknownVariables } from "./schema-variables.js";
 
 /** Where a configuration is told and what it must look like. */
 export interface LoadConfigOptions<Shape extends z.ZodType> {
@@ -23,6 +24,8 @@ export interface LoadConfigOptions<Shape extends z.ZodType> {
   /** Chooses the `.env` files. @default `NODE_ENV` of the environment, else `development` */
   readonly nodeEnv?: string;
   readonly variables?: VariableTable;
+  /** What the names of this configuration's variables begin with, such as `SERVICE`: one that nobody knows is warned of. */
+  readonly prefix?: string;
   /** The arguments of the command line without Node and the script: usually `process.argv.slice(2)`. */
   readonly argv?: readonly string[];
   readonly arguments?: ArgumentTable;
@@ -41,6 +44,8 @@ export interface LoadedConfig<Config> {
   readonly file: string | undefined;
   /** The real environment with the `.env` files, `NODE_ENV` always in it. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What does no harm to the start and yet should be told, each in a sentence. */
+  readonly warnings: readonly string[];
 }
 
 /** A configuration of which something may be wrong. */
@@ -75,7 +80,7 @@ export async function loadConfig<Shape extends z.ZodType>(
 export async function readConfig<Shape extends z.ZodType>(
   options: LoadConfigOptions<Shape>,
 ): Promise<ReadConfig<z.output<Shape>>> {
-  const { directory, baseName, schema, variables = {}, init } = options;
+  const { directory, baseName, schema, variables = {}, prefix, init } = options;
   const file = await findConfigFile(directory, baseName);
   const environment = await readEnvironment(directory, options.nodeEnv, options.environment);
   const told = file === undefined ? undefined : await importConfigFile(file);
@@ -95,11 +100,12 @@ export async function readConfig<Shape extends z.ZodType>(
     ...unread,
     ...findFaults(merged, schema)
       .filter(({ where: key }) => !isUnread(key, unread, variables))
-      .map((fault) => placed(fault, sources, variables)),
+      .map((fault) => placed(fault, sources, variables, surrounding.told)),
   ];
+  const warnings = prefix === undefined ? [] : unknownVariables(environment, prefix, variables);
   const config = keepSound(merged, schema);
   if (config === undefined) throw new StartError(faults);
-  return { config, faults, file, environment };
+  return { config, faults, file, environment, warnings };
 }
 
 type Source = readonly [name: string, value: ConfigObject | undefined];
@@ -113,11 +119,28 @@ function isUnread(key: string, unread: readonly StartFault[], variables: Variabl
 const isUnder = (key: string, place: string): boolean => key === place || key.startsWith(`${place}.`);
 
 /** The fault with the source that told the value, or with the variable that could tell what is missing. */
-function placed(fault: StartFault, sources: readonly Source[], variables: VariableTable): StartFault {
-  const source = sources.find(([, value]) => valueUnder(value, fault.where) !== undefined)?.[0];
-  if (source !== undefined) return { ...fault, source };
-  const names = Object.keys(variables).filter((name) => isUnder(variables[name]?.key ?? "", fault.where));
+function placed(
+  fault: StartFault,
+  sources: readonly Source[],
+  variables: VariableTable,
+  told: ReadonlyMap<string, string>,
+): StartFault {
+  const source = sources.find(([, value]) => valueUnder(value, fault.where) !== undefined);
+  if (source !== undefined) {
+    const variable = [...told].find(([key]) => source === sources.at(-1) && isUnder(fault.where, key))?.[1];
+    return { ...fault, source: variable === undefined ? source[0] : `the environment variable ${variable}` };
+  }
+  // Its first name where a key has several.
+  const byKey = new Map(
+    Object.entries(variables)
+      .toReversed()
+      .map(([name, { key }]) => [key, name]),
+  );
+  const names = [...byKey]
+    .filter(([key]) => isUnder(key, fault.where))
+    .map(([, name]) => name)
+    .toReversed();
   if (names.length === 0 || fault.found !== "nothing") return fault;
-  const told = names.length === 1 ? `variable ${names[0]} sets` : `variables ${names.join(" and ")} set`;
-  return makeStartFault({ ...fault, message: `${fault.message} The environment ${told} it too.` });
+  const setters = names.length === 1 ? `variable ${names[0]} sets` : `variables ${names.join(" and ")} set`;
+  return makeStartFault({ ...fault, message: `${fault.message} The environment ${setters} it too.` });
 }

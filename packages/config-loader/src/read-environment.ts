@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { makeStartFault, StartError, type StartFault } from "@servicekit/errors";
+import { describeFound } from "@servicekit/schema-faults";
 import dotenv from "dotenv";
-import { describeFound } from "./describe-found.js";
 import type { Environment } from "./read-variables.js";
 
 /**

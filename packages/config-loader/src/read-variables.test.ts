@@ -11,6 +11,11 @@ const table: VariableTable = {
   EMAIL_PASSWORD: { key: "email.auth.pass", type: "integer" },
 };
 
+const read = (...given: Parameters<typeof readVariables>) => {
+  const { value, faults } = readVariables(...given);
+  return { value, faults };
+};
+
 describe("readVariables", () => {
   it.each<[Record<string, string | undefined>, object]>([
     [{ PORT: "8000" }, { port: 8000 }],
@@ -23,7 +28,7 @@ describe("readVariables", () => {
     [{ WORKERS: "+3" }, { workers: 3 }],
     [{ SAME_SITE: "Lax" }, { cookie: { sameSite: "lax" } }],
   ])("C38 reads %o", (environment, value) => {
-    expect(readVariables(environment, table)).toEqual({ value, faults: [] });
+    expect(read(environment, table)).toEqual({ value, faults: [] });
   });
 
   it.each<[string, boolean]>([
@@ -56,7 +61,7 @@ describe("readVariables", () => {
   });
 
   it("tells all that cannot be read at once", () => {
-    expect(readVariables({ PORT: "x", WORKERS: "y", HOST: "h" }, table)).toMatchObject({
+    expect(read({ PORT: "x", WORKERS: "y", HOST: "h" }, table)).toMatchObject({
       value: { host: "h" },
       faults: [{ where: "PORT" }, { where: "WORKERS" }],
     });
@@ -64,16 +69,56 @@ describe("readVariables", () => {
 
   it("leaves a variable alone whose block nobody configured", () => {
     const environment = { JWT_SECRET: "s", JWT_COOKIE_SECURE: "neither" };
-    expect(readVariables(environment, table)).toEqual({ value: {}, faults: [] });
-    expect(readVariables(environment, table, { authentication: undefined })).toEqual({ value: {}, faults: [] });
-    expect(readVariables(environment, table, { authentication: {} })).toMatchObject({
+    expect(read(environment, table)).toEqual({ value: {}, faults: [] });
+    expect(read(environment, table, { authentication: undefined })).toEqual({ value: {}, faults: [] });
+    expect(read(environment, table, { authentication: {} })).toMatchObject({
       value: { authentication: { jwt: { secret: "s" } } },
       faults: [{ where: "JWT_COOKIE_SECURE" }],
     });
   });
 
+  it("reads a variable of a block that another variable opens", () => {
+    const more: VariableTable = { ...table, MODE: { key: "authentication.mode", type: "text" } };
+    expect(read({ JWT_SECRET: "s", MODE: "static" }, more)).toEqual({
+      value: { authentication: { jwt: { secret: "s" }, mode: "static" } },
+      faults: [],
+    });
+  });
+
+  it("tells of two that set one place, as a whole and in part", () => {
+    const more: VariableTable = {
+      LIMIT: { key: "limit", type: "boolean" },
+      MAX: { key: "limit.max", type: "integer" },
+    };
+    expect(read({ LIMIT: "false", MAX: "5" }, more)).toEqual({
+      value: { limit: false },
+      faults: [{ where: "MAX", message: "LIMIT sets limit as a whole; keep one of them." }],
+    });
+  });
+
+  it("reads lists with commas, and the first kind that fits", () => {
+    const either: VariableTable = {
+      LIST: { key: "list", type: "list", of: { type: "integer" } },
+      EITHER: {
+        key: "either",
+        type: "any",
+        of: [{ type: "number" }, { type: "boolean" }],
+        expected: "a number or a switch",
+      },
+    };
+    expect(read({ LIST: "1, 2,3", EITHER: "1.5" }, either)).toEqual({
+      value: { list: [1, 2, 3], either: 1.5 },
+      faults: [],
+    });
+    expect(read({ EITHER: "false" }, either).value).toEqual({ either: false });
+    expect(read({ LIST: "1,x", EITHER: "x" }, either).faults.map(({ expected }) => expected)).toEqual([
+      "a list with commas: each a whole number",
+      "a number or a switch",
+    ]);
+  });
+
   it("reads no inherited property", () => {
     const inherited: VariableTable = Object.fromEntries([["toString", { key: "a", type: "text" as const }]]);
-    expect(readVariables({}, inherited)).toEqual({ value: {}, faults: [] });
+    expect(read({}, inherited)).toEqual({ value: {}, faults: [] });
   });
 });

@@ -1,5 +1,5 @@
 import { makeStartFault, nearestWord, type StartFault } from "@servicekit/errors";
-import { describeFound, isSecretName } from "./describe-found.js";
+import { describeFound, isSecretName } from "@servicekit/schema-faults";
 import { type Layer, toLayerObject, valueUnder } from "./layer.js";
 import type { ConfigObject } from "./merge-layers.js";
 import { readValue, type ValueType } from "./read-value.js";
@@ -15,8 +15,14 @@ export type Variable = ValueType & {
   readonly within?: string;
 };
 
-/** The variables that are read, by their names. */
+/** The variables that are read, by their names; where two set one key, the later one counts. */
 export type VariableTable = Readonly<Record<string, Variable>>;
+
+/** What an environment says, and which variable said it. */
+export interface VariableLayer extends Layer {
+  /** The names of the variables, by the keys that they set. */
+  readonly told: ReadonlyMap<string, string>;
+}
 
 /**
  * Reads a configuration from environment variables. An empty variable is like an absent one.
@@ -24,23 +30,42 @@ export type VariableTable = Readonly<Record<string, Variable>>;
  * @param above what the higher layers say, for `within`
  * @returns the values under their keys, and a fault for each variable that cannot be read
  */
-export function readVariables(environment: Environment, table: VariableTable, above?: ConfigObject): Layer {
-  const entries: [string, unknown][] = [];
-  const faults: StartFault[] = [];
-  for (const [name, variable] of Object.entries(table)) {
+export function readVariables(environment: Environment, table: VariableTable, above?: ConfigObject): VariableLayer {
+  const given = Object.entries(table).flatMap(([name, variable]) => {
     const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    if (text === undefined || text.trim() === "") continue;
-    if (variable.within !== undefined && !isObject(valueUnder(above, variable.within))) continue;
+    return text === undefined || text.trim() === "" ? [] : [{ name, text, variable }];
+  });
+  // A block may be there because a variable of it is.
+  const isOpen = (within: string | undefined): boolean =>
+    within === undefined ||
+    isObject(valueUnder(above, within)) ||
+    given.some(({ variable: other }) => other.within === undefined && other.key.startsWith(`${within}.`));
+  const counted = given.filter(({ variable: { within } }) => isOpen(within));
+  const entries = new Map<string, { readonly name: string; readonly value: unknown }>();
+  const faults: StartFault[] = [];
+  for (const { name, text, variable } of counted) {
     const read = readValue(text, variable);
-    if ("value" in read) entries.push([variable.key, read.value]);
+    if ("value" in read) entries.set(variable.key, { name, value: read.value });
     else faults.push(makeTextFault(name, text, read.expected, variable));
   }
-  return { value: toLayerObject(entries), faults };
+  for (const [key, { name }] of entries) {
+    const whole = [...entries].find(([other]) => key.startsWith(`${other}.`));
+    if (whole === undefined) continue;
+    faults.push(
+      makeStartFault({ where: name, message: `${whole[1].name} sets ${whole[0]} as a whole; keep one of them.` }),
+    );
+    entries.delete(key);
+  }
+  return {
+    value: toLayerObject([...entries].map(([key, { value }]) => [key, value])),
+    faults,
+    told: new Map([...entries].map(([key, { name }]) => [key, name])),
+  };
 }
 
 /** The fault of a text that cannot be read as what it should be. */
 export function makeTextFault(path: string, text: string, expected: string, how: ValueType): StartFault {
-  const nearest = how.type === "enum" ? nearestWord(text, how.values) : undefined;
+  const nearest = nearestWord(text, wordsOf(how));
   const found = describeFound(text, isSecretName(path));
   return makeStartFault({
     where: path,
@@ -49,5 +74,10 @@ export function makeTextFault(path: string, text: string, expected: string, how:
     ...(nearest === undefined ? {} : { nearest: `"${nearest}"` }),
   });
 }
+
+const wordsOf = (how: ValueType): readonly string[] => {
+  if (how.type === "any") return how.of.flatMap(wordsOf);
+  return how.type === "enum" ? how.values : [];
+};
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

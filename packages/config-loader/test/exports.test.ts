@@ -1,12 +1,9 @@
 import { expect, it } from "vitest";
-import * as check from "../src/check.js";
 import * as configLoader from "../src/index.js";
 
 it("exports these names", () => {
   expect(Object.keys(configLoader).sort()).toEqual([
-    "checkConfig",
     "findConfigFile",
-    "findFaults",
     "findPackageRoot",
     "importConfigFile",
     "importModule",
@@ -16,9 +13,6 @@ it("exports these names", () => {
     "readConfig",
     "readEnvironment",
     "readVariables",
+    "schemaVariables",
   ]);
-});
-
-it("exports what reads no file under ./check", () => {
-  expect(Object.keys(check).sort()).toEqual(["checkConfig", "describeFound", "findFaults"]);
 });

@@ -1,10 +1,9 @@
 import { expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { checkConfig, loadConfig, type VariableTable } from "../src/index.js";
+import { loadConfig, type VariableTable } from "../src/index.js";
 
 it("knows the configuration from its schema", () => {
   const schema = z.strictObject({ port: z.int().default(8000), host: z.string().optional() });
-  expectTypeOf(checkConfig({}, schema)).toEqualTypeOf<{ port: number; host?: string | undefined }>();
   const loading = loadConfig({ directory: ".", baseName: "service", schema, environment: process.env });
   expectTypeOf<Awaited<typeof loading>["config"]>().toEqualTypeOf<{ port: number; host?: string | undefined }>();
 });

@@ -14,6 +14,7 @@ import {
   resetDatabase,
 } from "../src/index.js";
 import { createMigrationPool } from "../src/migrations/migration-pool.js";
+import { createShadowDatabase } from "../src/migrations/shadow-database.js";
 
 let database: CreatedDatabase;
 let directory = "";
@@ -68,6 +69,27 @@ describe("pushSchema", () => {
     expect(await tables()).toEqual(["User"]);
     await pushSchema(database.url, datasource + user);
     await expect.poll(sessions).toEqual([]);
+  });
+
+  it("F43 leaves nothing behind when it fails", async () => {
+    const broken = 'model Broken {\n  id Int @id\n  text String @default(dbgenerated("nope()"))\n}\n';
+    expect((await faultOf(pushSchema(database.url, datasource + user + broken))).message).toContain("nope()");
+    expect((await faultOf(pushSchema(`${database.url}?schema=own`, datasource + user + broken))).message).toContain(
+      "nope",
+    );
+    expect(await tables()).toEqual([]);
+    expect(await query("SELECT FROM pg_namespace WHERE nspname = 'own'")).toEqual([]);
+    await pushSchema(database.url, datasource + user);
+    expect(await tables()).toEqual(["User"]);
+  });
+
+  it("F43 takes a new value of an enum as a default", async () => {
+    const schema = (values: string, value: string) =>
+      `${datasource}enum Size {\n${values}\n}\nmodel Shoe {\n  id Int @id\n  size Size @default(${value})\n}\n`;
+    await pushSchema(database.url, schema("S", "S"));
+    await pushSchema(database.url, schema("S\nM", "M"));
+    await query(`INSERT INTO "Shoe" VALUES (1)`);
+    expect(await query(`SELECT size FROM "Shoe"`)).toEqual(["M"]);
   });
 
   it("takes a folder of files, at any depth", async () => {
@@ -223,7 +245,7 @@ describe("applyMigrations", () => {
   });
 
   it.each([
-    ["postgresql://postgres@127.0.0.1:1/x", /reach database server at `127.0.0.1:1`/],
+    ["postgresql://postgres@127.0.0.1:1/x", /ECONNREFUSED 127.0.0.1:1/],
     ["not a url", /URL cannot be read/],
     ["mysql://localhost/x", /URL cannot be read/],
   ])("fails with %s", async (url, message) => {
@@ -232,7 +254,7 @@ describe("applyMigrations", () => {
 
   it("says so when the database does not exist", async () => {
     const url = database.url.replace(database.name, "nowhere_at_all");
-    expect((await faultOf(applyMigrations(url, directory))).message).toContain("`nowhere_at_all` does not exist");
+    expect((await faultOf(applyMigrations(url, directory))).message).toContain('"nowhere_at_all" does not exist');
   });
 
   it("migrates the schema that the URL names", async () => {
@@ -305,6 +327,22 @@ describe("createMigration", () => {
     const { message } = await faultOf(create(datasource + user, "x"));
     expect(message).toMatch(/must be reset first[\s\S]*drift/);
     await expect.poll(shadows).toEqual([]);
+  });
+
+  it("F35 takes away the shadow database that an interrupted command left, and none that is in use", async () => {
+    const nameOf = ({ url }: { readonly url: string }) => new URL(url).pathname.slice(1);
+    const left = await createShadowDatabase(database.url);
+    // What the server sees of a command that is killed.
+    await query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE $1", [`%${nameOf(left)}%`]);
+    const used = await createShadowDatabase(database.url);
+    try {
+      expect(await shadows()).not.toContain(nameOf(left));
+      expect(await create(datasource + user, "users")).toMatchObject({ status: "created" });
+      expect(await shadows()).toContain(nameOf(used));
+    } finally {
+      await used.drop();
+    }
+    expect(await shadows()).not.toContain(nameOf(used));
   });
 });
 

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { makeRouteTable, ServiceRouter } from "@servicekit/router";
 import express from "express";
@@ -12,7 +14,15 @@ it("the first block of the README runs as written and prints what it says", asyn
   const printed: string[] = [];
   const log = (...words: unknown[]) => printed.push(words.join(" "));
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  const taken = createServer().listen(0);
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  taken.close();
+  await once(taken, "close");
+  const code = block("ts")
+    .replace(/^import .*\n/gm, "")
+    .replace(/\b3000\b/g, String(port));
   const given = { makeAvailableRoutes, makeRouteTable, ServiceRouter, express, console: { log } };
-  await AsyncFunction(...Object.keys(given), block("ts").replace(/^import .*\n/gm, ""))(...Object.values(given));
+  await AsyncFunction(...Object.keys(given), code)(...Object.values(given));
   expect(printed.join("\n")).toBe(block("text").trim());
 });

@@ -1,9 +1,11 @@
-import { HttpError, type HttpErrorOptions } from "./http-error.js";
+import { type FieldFault, HttpError, type HttpErrorOptions } from "./http-error.js";
 
 /** One row of a table of errors: the status and the message used when the caller gives none. */
 export interface ErrorDefinition {
   readonly status: number;
   readonly message: string;
+  /** Where in a request such a fault lies when whoever throws it tells no finer place (contract C62). */
+  readonly place?: Pick<FieldFault, "in" | "path">;
 }
 
 /** Makes one kind of error. */
@@ -19,12 +21,15 @@ export type ErrorFactory = (message?: string, options?: HttpErrorOptions) => Htt
 export function defineErrors<const Table extends Readonly<Record<string, ErrorDefinition>>>(
   table: Table,
 ): { readonly [Code in keyof Table]: ErrorFactory } {
-  const entries = Object.entries(table).map(([code, { status, message }]) => {
+  const entries = Object.entries<ErrorDefinition>(table).map(([code, { status, message, place }]) => {
     if (!/^[A-Z][A-Za-z0-9]*$/.test(code)) throw new TypeError(`The error code ${code} is not UpperCamelCase.`);
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new TypeError(`The error code ${code} has the status ${status}; expected 400 to 599.`);
     }
-    const make: ErrorFactory = (given, options) => new HttpError(status, code, given ?? message, options);
+    const make: ErrorFactory = (told = message, options = {}) => {
+      if (place === undefined || options.errors !== undefined) return new HttpError(status, code, told, options);
+      return new HttpError(status, code, told, { ...options, errors: [{ ...place, code, message: told }] });
+    };
     return [code, make] as const;
   });
   return Object.freeze(Object.fromEntries(entries)) as { readonly [Code in keyof Table]: ErrorFactory };

@@ -1,4 +1,5 @@
 import type { FieldFault, HttpError } from "./http-error.js";
+import { problemType } from "./problem-type.js";
 import { statusPhrase } from "./status-phrase.js";
 
 /** The body of every error answer: RFC 9457 with the members of contract C3. */
@@ -37,7 +38,7 @@ export const problemMediaType = "application/problem+json";
 export function toProblemBody(error: HttpError, context: ProblemContext): ProblemBody {
   const { status, code, errors } = error;
   return {
-    type: "about:blank",
+    type: problemType(code),
     title: statusPhrase(status),
     status,
     detail: status < 500 ? error.message : (generic[status] ?? "Something went wrong on the server."),

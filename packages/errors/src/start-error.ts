@@ -32,10 +32,12 @@ export function makeStartFault(parts: StartFaultParts): StartFault {
   return { ...parts, message: nearest === undefined ? sentence : `${sentence} Did you mean ${nearest}?` };
 }
 
-/** Stops a start: all faults that were found, told at once (contract C38). */
+/**
+ * Stops a start: all faults that were found, told at once (contract C38). It has no stack: where nobody catches it, Node
+ * prints the faults, once, and nothing of how they were found.
+ */
 export class StartError extends Error {
-  override readonly name = "StartError";
-  readonly faults: readonly StartFault[];
+  declare readonly faults: readonly StartFault[];
 
   constructor(faults: readonly StartFault[], options?: { readonly cause?: unknown }) {
     const lines = faults.map(({ where, source, message }) => {
@@ -43,7 +45,12 @@ export class StartError extends Error {
       return `  - ${place}: ${message.replaceAll("\n", "\n    ")}`;
     });
     const count = `${faults.length} ${faults.length === 1 ? "fault" : "faults"}`;
+    const { stackTraceLimit } = Error;
+    // Node prints the source line that a stack leads to, too.
+    Error.stackTraceLimit = 0;
     super(`The service cannot start (${count}):\n${lines.join("\n")}`, options);
-    this.faults = faults;
+    Error.stackTraceLimit = stackTraceLimit;
+    const unseen = { name: "StartError", faults, stack: this.message };
+    for (const [name, value] of Object.entries(unseen)) Object.defineProperty(this, name, { value });
   }
 }

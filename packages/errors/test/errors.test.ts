@@ -1,6 +1,8 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
   defineErrors,
+  fieldCode,
   HttpError,
   httpErrors,
   isHttpError,
@@ -8,6 +10,14 @@ import {
   StartError,
   toProblemBody,
 } from "../src/index.js";
+
+it("F19 F41 a StartError that nobody catches prints its faults once, without a stack", () => {
+  const error = new StartError([{ where: "port", message: "expected a number." }]);
+  expect(error.stack).toBe(error.message);
+  expect(inspect(error)).toBe("[The service cannot start (1 fault):\n  - port: expected a number.]");
+  expect([error.name, error.faults]).toEqual(["StartError", [{ where: "port", message: "expected a number." }]]);
+  expect(Error.stackTraceLimit).toBeGreaterThan(0);
+});
 
 describe("HttpError", () => {
   it("is known by its brand, also when another copy of the package made it", () => {
@@ -42,10 +52,10 @@ describe("defineErrors", () => {
 
 describe("C3 the problem body", () => {
   it("shows the message and the faults of a 4xx", () => {
-    const errors = [{ in: "body", path: "/email", code: "unique", message: "Taken." }] as const;
+    const errors = [{ in: "body", path: "/email", code: "UniqueConstraint", message: "Taken." }] as const;
     const body = toProblemBody(httpErrors.Conflict("Taken.", { errors }), { instance: "/api/users", requestId: "r" });
     expect(body).toEqual({
-      type: "about:blank",
+      type: "https://github.com/servicekit/servicekit/blob/main/docs/errors.md#conflict",
       title: "Conflict",
       status: 409,
       detail: "Taken.",
@@ -55,6 +65,24 @@ describe("C3 the problem body", () => {
       errors,
     });
   });
+
+  it("F42 leads to the page of its code, where the code is one of ours", () => {
+    const typeOf = (code: string) => toProblemBody(new HttpError(400, code, "x"), { instance: "/" }).type;
+    expect(typeOf("UniqueConstraint")).toBe(
+      "https://github.com/servicekit/servicekit/blob/main/docs/errors.md#uniqueconstraint",
+    );
+    expect(typeOf("OutOfStock")).toBe("about:blank");
+  });
+
+  it.each([
+    ["unrecognized_keys", "UnknownField"],
+    ["too_small", "TooSmall"],
+    ["isEmail", "IsEmail"],
+    ["too-deep", "TooDeep"],
+    ["custom", "InvalidValue"],
+    ["constructor", "Constructor"],
+    ["_", "InvalidValue"],
+  ])("F42 says %s of a library as %s", (word, code) => expect(fieldCode(word)).toBe(code));
 
   it("hides the message and the faults of every 5xx", () => {
     for (const status of [500, 501, 502, 503, 504, 507, 599]) {

@@ -6,6 +6,7 @@ it("exports what is meant to be used", () => {
     "HttpError",
     "StartError",
     "defineErrors",
+    "fieldCode",
     "httpErrors",
     "isHttpError",
     "isInstalled",
@@ -15,8 +16,12 @@ it("exports what is meant to be used", () => {
     "missingPackages",
     "nearestWord",
     "problemMediaType",
+    "problemType",
+    "startTimeLimit",
     "statusPhrase",
     "toProblemBody",
+    "toldCodes",
     "whenMissing",
+    "withTimeLimit",
   ]);
 });

@@ -1,5 +1,5 @@
 export { findForbiddenKey, type ScanFault, type ScanOptions } from "./find-forbidden-key.js";
-export { toJsonPointer } from "./json-pointer.js";
+export { fromJsonPointer, toJsonPointer } from "./json-pointer.js";
 export { PathError, type PathFault } from "./path-error.js";
 export { isObject, isPlainObject } from "./plain-object.js";
 export { type Nested, type SetOptions, setAtPath } from "./set-at-path.js";

@@ -6,6 +6,7 @@ it("exports what is meant to be used", () => {
     "PathError",
     "checkSegment",
     "findForbiddenKey",
+    "fromJsonPointer",
     "isObject",
     "isPlainObject",
     "setAtPath",

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { findForbiddenKey, PathError, setAtPath, splitFieldPath, toJsonPointer } from "../src/index.js";
+import {
+  findForbiddenKey,
+  fromJsonPointer,
+  PathError,
+  setAtPath,
+  splitFieldPath,
+  toJsonPointer,
+} from "../src/index.js";
 
 const faultOf = (act: () => unknown): string | undefined => {
   try {
@@ -125,7 +132,9 @@ describe("findForbiddenKey", () => {
   });
 });
 
-it("toJsonPointer escapes as RFC 6901 says", () => {
+it("toJsonPointer escapes as RFC 6901 says, and fromJsonPointer reads it", () => {
   expect(toJsonPointer(["a/b", "m~n", 0])).toBe("/a~1b/m~0n/0");
   expect(toJsonPointer([])).toBe("");
+  expect(fromJsonPointer("/a~1b/m~0n/~01/0")).toEqual(["a/b", "m~n", "~1", "0"]);
+  expect(fromJsonPointer("")).toEqual([]);
 });

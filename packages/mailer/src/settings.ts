@@ -50,13 +50,13 @@ export const mailerSchema = z.strictObject(settings).check(({ value, issues }) =
   issues.push({ code: "custom", path: ["from"], message, input: value });
 });
 
-/** The environment variables of the block `email` of a configuration. */
+/** The names that the specification has for variables of the block `email` of a configuration. */
 export const mailerVariables = {
-  EMAIL_HOST: { key: "email.host", type: "text" },
-  EMAIL_PORT: { key: "email.port", type: "port" },
-  EMAIL_SECURE: { key: "email.secure", type: "boolean" },
-  EMAIL_USER: { key: "email.auth.user", type: "text" },
-  EMAIL_PASSWORD: { key: "email.auth.pass", type: "text" },
-  EMAIL_FROM: { key: "email.from", type: "text" },
-  EMAIL_NAME: { key: "email.name", type: "text" },
+  EMAIL_HOST: { key: "email.host" },
+  EMAIL_PORT: { key: "email.port" },
+  EMAIL_SECURE: { key: "email.secure" },
+  EMAIL_USER: { key: "email.auth.user" },
+  EMAIL_PASSWORD: { key: "email.auth.pass" },
+  EMAIL_FROM: { key: "email.from" },
+  EMAIL_NAME: { key: "email.name" },
 } as const;

@@ -7,15 +7,10 @@ it("the first block of the README runs as written and prints what it says", asyn
   const readme = await readFile(path.join(import.meta.dirname, "..", "README.md"), "utf8");
   const block = (language: string) =>
     new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(readme)?.[1] ?? "";
-  const [line = "", name = ""] = /^import \{ (\w+) \} from "@servicekit\/mailer";$/m.exec(block("ts")) ?? [];
   const printed: string[] = [];
   const log = (...words: unknown[]) => printed.push(words.join(" "));
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-  const run: unknown = AsyncFunction(
-    name,
-    "console",
-    block("ts").replace(line, ""),
-  )((mailer as Record<string, unknown>)[name], { log });
-  await run;
+  const given = { ...mailer, console: { log } };
+  await AsyncFunction(...Object.keys(given), block("ts").replace(/^import .*\n/gm, ""))(...Object.values(given));
   expect(printed.join("\n")).toBe(block("text").trim());
 });

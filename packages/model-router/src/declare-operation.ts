@@ -31,12 +31,15 @@ import type { ModelConfig } from "./model-config/model-config.js";
 import { checkQuery } from "./module-schemas/check-query.js";
 import { exactNumbers } from "./module-schemas/exact-numbers.js";
 import { checkSchemaKind } from "./module-schemas/row-schemas.js";
-import type { ReadList } from "./operations/dear-reads.js";
+import type { InTurn } from "./operations/dear-reads.js";
 import type { RowWriter } from "./operations/rows/row-writer.js";
 import { runPermitted } from "./operations/run-permitted.js";
+import { blamingHooks, keepAsked } from "./pipeline/blame-hooks.js";
+import { hidingHook } from "./pipeline/hiding-hook.js";
 import { includeBudget } from "./pipeline/include-budget.js";
 import { queryOptions } from "./pipeline/query-options.js";
 import { sendResponse } from "./pipeline/send-response.js";
+import { modelState } from "./request-state.js";
 import type { ModelRouterSettings } from "./settings.js";
 
 /** What all generated routes are made from. */
@@ -52,9 +55,11 @@ export interface RouteSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
   readonly writer: RowWriter;
-  readonly readList: ReadList;
+  readonly inTurn: InTurn;
   /** The parts of the documentation that are made already. */
   readonly documented: DocumentationSource["made"];
+  /** The named schemas of filters in the document. */
+  readonly filters: DocumentationSource["filters"];
   /** The schemas of modules. */
   readonly given: GivenSchemas;
   /** Is told what is wrong with the schemas of modules. */
@@ -86,7 +91,7 @@ export function modelRoutes(resource: Resource, source: RouteSource): ModelRoute
 /** Declares the route of one operation of a model, as anyone declares a route; `origin` says that it was generated. */
 export function declareOperation(router: ServiceRouter, operation: Operation, routes: ModelRoutes): void {
   const { resource, config, source } = routes;
-  const { resources, writables, settings, documented } = source;
+  const { resources, writables, settings, documented, filters } = source;
   const { method, suffix } = operations[operation];
   declareRoute(router, {
     method,
@@ -108,7 +113,7 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
       readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
       documentation: () =>
         operationDocumentation(operation, resource, {
-          ...{ resources, writables, settings, made: documented },
+          ...{ resources, writables, settings, made: documented, filters },
           isGuarded: source.access !== undefined,
         }),
     },
@@ -122,24 +127,34 @@ function bulkValues({ bulkItems, fields, relations }: Resource): number {
 
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
-  const { database, settings, users, writer, readList, log } = source;
+  const { database, settings, users, writer, inTurn, log } = source;
   const context = { ...settings, limits: settings.query, include, database, users };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
-    return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log);
+    return hookHandlers(config.hooks?.[name], `${name} of ${resource.model.name}`, log).map((hook) =>
+      hidingHook(hook, operation, resource, database),
+    );
   };
+  const after = hooks("after");
+  const isSentAsRead = after.length === 0;
+  const checkBudget = operations[operation].method === "get" ? includeBudget(resource, database, include) : undefined;
   const run: RequestHandler = async (request, response, next) => {
-    await runPermitted(operation, { database, resource, writer, readList }, request, response);
+    await inTurn(modelState(request).cost ?? 0, { request, response }, async () => {
+      await checkBudget?.(request);
+      await runPermitted(operation, { database, resource, writer, isSentAsRead }, request, response);
+    });
     if (!response.headersSent) next();
   };
+  const before = hooks("before");
+  const blamed = before.length === 0 ? undefined : `${hookName("before", operation)} of ${resource.model.name}`;
   return [
     source.accessStep,
     ...queryCheck(operation, resource, source),
     queryOptions(operation, resource, context),
-    ...hooks("before"),
-    ...(operations[operation].method === "get" ? [includeBudget(resource, database, include)] : []),
-    run,
-    ...hooks("after"),
+    ...(blamed === undefined ? [] : [keepAsked]),
+    ...before,
+    blamingHooks(run, blamed),
+    ...after,
     sendResponse(resource),
   ];
 }

@@ -1,5 +1,6 @@
 export type { ModelAccess } from "./access/operation-access.js";
 export { readableWhere } from "./access/request-access.js";
+export type { LeftOutRoute } from "./left-out.js";
 export type { AnyRow, Hook, HookBody, HookData, HookLocals, ModelHooks } from "./model-config/hook.js";
 export { type HookName, modelHookNames } from "./model-config/hook-names.js";
 export type { ModelAuth, OperationAccess, RowFilter, RowRule } from "./model-config/model-auth.js";

@@ -14,10 +14,11 @@ import type { ModelAccess } from "./access/operation-access.js";
 import { leftWhere, makeAccess, may, reachableWhere, readableWhere, sees } from "./access/request-access.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
+import { type LeftOutRoute, lacking } from "./left-out.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
-import { makeListReader } from "./operations/dear-reads.js";
+import { makeTurns } from "./operations/dear-reads.js";
 import type { TransformWrite } from "./operations/rows/plan-row.js";
 import { makeRowWriter } from "./operations/rows/row-writer.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
@@ -36,7 +37,7 @@ export interface ModelRouterOptions {
   readonly transformWrite?: TransformWrite;
   /** What holds for the rows of users (contract C11, C13); `undefined` where no model stands for them. */
   readonly users: UserFacts | undefined;
-  /** How many connections of the database there are; dear lists hold half of them. @default 10 */
+  /** How many connections of the database there are; dear requests hold half of them. @default 10 */
   readonly poolSize?: number;
   /** Is told what a hook did that could no longer change the answer. */
   readonly log?: LogFault;
@@ -53,6 +54,8 @@ export interface VisibleModel {
 export interface ModelRouter extends ServiceRouter {
   /** The models that the caller of a request may view, for routes that tell of them (contract C46). */
   visibleModels(request: Request): Promise<readonly VisibleModel[]>;
+  /** The routes that are not there because no request could use them, to be told at start (contract C64). */
+  readonly leftOut: readonly LeftOutRoute[];
 }
 
 /**
@@ -88,15 +91,17 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   });
   const rights = { may, sees, readable: readableWhere, reachable: reachableWhere, left: leftWhere };
   const writer = makeRowWriter({ writables, transformWrite, rights });
-  const readList = makeListReader(options.poolSize ?? 10);
+  const inTurn = makeTurns(options.poolSize ?? 10);
   // The routes, model by model.
   const router = ServiceRouter();
+  const leftOut: LeftOutRoute[] = [];
   const faults = makeFaultList();
   const given = givenSchemas(resources, settings, faults);
   const source: RouteSource = {
     ...{ database, settings, access, users, log, given, faults },
-    ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, readList },
+    ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn },
     documented: new Map(),
+    filters: new Map(),
   };
   for (const resource of resources.values()) {
     const config = settings.models[resource.model.name] ?? {};
@@ -104,7 +109,10 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     if (config.router !== undefined) router.use(`/${resource.path}`, config.router as RequestHandler);
     const routes = modelRoutes(resource, source);
     for (const operation of operationNames) {
-      if (isOpen(operation, resource, settings)) declareOperation(router, operation, routes);
+      if (!isOpen(operation, resource, settings)) continue;
+      const lack = lacking(operation, writables.get(resource.model.name), config);
+      if (lack === undefined) declareOperation(router, operation, routes);
+      else leftOut.push(lack);
     }
   }
   faults.throwIfAny();
@@ -115,5 +123,5 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       return [{ model, fields: new Set([...fields.keys(), ...relations.keys()]) }];
     });
   };
-  return Object.assign(router, { visibleModels });
+  return Object.assign(router, { visibleModels, leftOut: Object.freeze(leftOut) });
 }

@@ -22,12 +22,18 @@ export interface ModelState {
   /** The row that the path names. */
   readonly key?: KeyWhere;
   readonly list?: ListQuery;
+  /** What the request's filters and includes cost the database (contract C59). */
+  readonly cost?: number;
+  /** Body and query as they were before hooks; only where there are hooks. */
+  readonly asked?: { readonly body: unknown; readonly query: unknown };
   /** The row rule of the operation, where one holds: rows outside are as if they did not exist (contract C30). */
   readonly rows?: Where | undefined;
   /** The row rule that rows must meet when they are written. */
   readonly left?: Where | undefined;
   /** What the answer of a write may show of its rows; `undefined` for all of it. */
   readonly shown?: ShownOfRow | undefined;
+  /** JSON that the database made of what was read, in the place of `response.locals.data`. */
+  readonly json?: string;
   /** Completes what was read by permitted rows of related models. */
   readonly fill?: (rows: readonly Row[], database: Database) => Promise<void>;
 }

@@ -171,6 +171,92 @@ describe("C30 R2 fields by role", () => {
   });
 });
 
+describe("C57 a conflict names no model and no field that the caller does not see", () => {
+  const closed = Object.fromEntries(
+    all("findMany findOne createOne createMany updateOne updateMany deleteOne deleteMany").map((name) => [name, false]),
+  );
+  const settings = {
+    Book: {
+      writable: ["cover"],
+      auth: { fields: { "*": all("id title cover authorships sequel prequels tags publisher"), editor: ["isbn"] } },
+    },
+    Cover: { auth: { fields: { "*": all("id color book"), editor: ["bookId"] } } },
+    Tag: { operations: closed },
+  };
+  const told = (answer: { readonly status: number; readonly text: string }) => {
+    const { detail, errors } = JSON.parse(answer.text);
+    return [answer.status, detail, errors[0].path, errors[0].message];
+  };
+  const unnamed = "Another record has the same values.";
+  const taken = (words: string) => `Another ${words}.`;
+
+  it.each([
+    ["a list that the row may stand in", `INSERT INTO "Book" (title, isbn, "updatedAt") VALUES ('x', 'i2', now())`],
+    ["a model that is closed to everyone", `INSERT INTO "Tag" (name) VALUES ('a')`],
+    ["a key of a relation", `INSERT INTO "Cover" (id, color, "bookId") VALUES (gen_random_uuid(), 'x', 2)`],
+  ])("where the place is ambiguous: %s", async (_what, insert) => {
+    const service = await world.serve({ models: settings });
+    const table = insert.startsWith(`INSERT INTO "Book"`) ? "Publisher" : "Book";
+    await world.sql(
+      `CREATE OR REPLACE FUNCTION also() RETURNS trigger AS $$ BEGIN ${insert}; RETURN NEW; END $$ LANGUAGE plpgsql`,
+    );
+    await world.sql(`CREATE TRIGGER also BEFORE UPDATE ON "${table}" FOR EACH ROW EXECUTE FUNCTION also()`);
+    const change = () =>
+      table === "Book"
+        ? service.ask("PATCH", "/books/1", { title: "y" })
+        : service.ask("PATCH", "/publishers/1", { city: "y" });
+    const answer = await change();
+    await world.sql(`DROP TRIGGER also ON "${table}"`);
+    expect(told(answer)).toEqual([409, unnamed, "", unnamed]);
+  });
+
+  it("where the place of a nested row stands for its key", async () => {
+    const service = await world.serve({ models: settings });
+    const ask = (who?: Who) => service.ask("PATCH", "/books/3", { cover: { color: "x" } }, who);
+    await world.sql(
+      `CREATE OR REPLACE FUNCTION first() RETURNS trigger AS $$ BEGIN NEW."bookId" := 1; RETURN NEW; END $$ LANGUAGE plpgsql`,
+    );
+    await world.sql(`CREATE TRIGGER first BEFORE INSERT ON "Cover" FOR EACH ROW EXECUTE FUNCTION first()`);
+    const [anyone, editor] = [await ask(), await ask(["editor"])];
+    await world.sql(`DROP TRIGGER first ON "Cover"`);
+    expect(told(anyone)).toEqual([409, unnamed, "/cover", unnamed]);
+    const words = taken("cover has the same bookId");
+    expect(told(editor)).toEqual([409, words, "/cover", words]);
+  });
+
+  it("where a hook writes to another model", async () => {
+    const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+      cover: () => world.database.of("Cover").create({ data: { color: "x", bookId: 1 } }),
+      tag: () => world.database.of("Tag").create({ data: { name: "a" } }),
+      publisher: () => world.database.of("Publisher").create({ data: { name: "Alpha" } }),
+      missing: () => world.database.of("Cover").create({ data: { color: "x", bookId: 4711 } }),
+    };
+    const hook = async (request: { readonly body: { readonly title: string } }) =>
+      void (await acts[request.body.title]?.());
+    const hooks = { beforeUpdateOne: hook as never };
+    const service = await world.serve({ models: { ...settings, Book: { ...settings.Book, hooks } } });
+    const ask = (title: string, who?: Who) => service.ask("PATCH", "/books/1", { title }, who);
+    for (const title of ["cover", "tag"]) expect(told(await ask(title))).toEqual([409, unnamed, "", unnamed]);
+    const [, detail] = told(await ask("cover", ["editor"]));
+    expect(detail).toBe(taken("cover has the same bookId"));
+    expect(told(await ask("publisher"))[1]).toBe(taken("publisher has the same name"));
+    const missing = await ask("missing");
+    expect([missing.status, missing.text.includes("bookId")]).toEqual([400, false]);
+  });
+
+  it("but a taken value that the caller wrote is 409 at its field", async () => {
+    const service = await world.serve({ models: settings });
+    await world.sql(`CREATE UNIQUE INDEX IF NOT EXISTS "Book_isbn_key" ON "Book" (isbn)`);
+    const words = taken("book has the same isbn");
+    expect(told(await service.ask("PATCH", "/books/1", { isbn: "i2" }, ["editor"]))).toEqual([
+      409,
+      words,
+      "/isbn",
+      words,
+    ]);
+  });
+});
+
 describe("C11 hidden fields of the configuration", () => {
   it("are as the schema's own, in answers and in errors", async () => {
     expect(Object.keys(await read("/books/1", undefined, byAll))).toEqual(all("id title isbn pages publisherId"));

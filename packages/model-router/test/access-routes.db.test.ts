@@ -52,6 +52,35 @@ describe("C30 who may do what", () => {
     expect(await status("DELETE", "/books/1", ["editor"])).toBe(403);
   });
 
+  it("F41 is said for several by read, write and all, with the rule for rows, and a longer name wins", async () => {
+    const short = await world.serve(
+      {
+        models: {
+          Book: { auth: { read: false, write: ["editor"], deleteOne: [] } },
+          Tag: { auth: { all: true, read: { rule: false, where: () => ({ name: { not: "b" } }) } } },
+          Cover: { auth: { all: ["editor"], findMany: false } },
+          Authorship: { auth: { all: false } },
+        },
+      },
+      true,
+    );
+    const status = async (method: string, path: string, who: Who, body?: unknown) =>
+      (await short.ask(method, path, body, who)).status;
+    expect([await status("GET", "/books", undefined), await status("GET", "/books/1", undefined)]).toEqual([200, 200]);
+    expect([await status("POST", "/books", ["reader"], {}), await status("PATCH", "/books/1", undefined, {})]).toEqual([
+      403, 401,
+    ]);
+    expect(await status("POST", "/books/many", ["editor"], [{ title: "x" }])).toBe(201);
+    expect(await status("DELETE", "/books/1", ["editor"])).toBe(403);
+    expect([await status("GET", "/tags/a", undefined), await status("GET", "/tags/b", undefined)]).toEqual([200, 404]);
+    expect((await short.ask("GET", "/tags", undefined, undefined)).text).not.toContain('"b"');
+    expect([await status("POST", "/tags", undefined, {}), await status("POST", "/tags", ["any"], {})]).toEqual([
+      401, 400,
+    ]);
+    expect([await status("GET", "/covers", undefined), await status("GET", "/covers/1", ["any"])]).toEqual([200, 403]);
+    expect(await status("GET", "/publishers", ["editor"])).toBe(403);
+  });
+
   it("C50 is decided before anything else: the same for a row that is there, one that is not, and a wrong body", async () => {
     const ask = async (path: string, body?: unknown) => {
       const { status, text } = await guarded.ask("PATCH", path, body, ["reader"]);

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { PrismaPg } from "@prisma/adapter-pg";
 import { readModels } from "@servicekit/orm";
+import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/blog/client/client.js";
@@ -15,7 +15,7 @@ export interface Blog extends Served {
 
 export async function startBlog(serverUrl: string, settings: Partial<ModelRouterSettings> = {}): Promise<Blog> {
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/blog"));
-  const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: created.url }) });
+  const client = new PrismaClient({ adapter: makePostgresAdapter({ url: created.url }) });
   const served = await serveModels(client, readModels(data), settings);
   return {
     ...served,

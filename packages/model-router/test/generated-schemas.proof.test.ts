@@ -229,19 +229,26 @@ describe.each(Object.keys(schemas))("C12 the written schemas of %s", (name) => {
   });
 });
 
+/** Keys such as `valueOf`, which a class refuses at any depth, inside of JSON too: class-validator does not see them. */
+const holdsInheritedKey = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(value).some(([key, inner]) => key in Object.prototype || holdsInheritedKey(inner));
+
 it("C12 agree on random values of every column", { timeout: 300_000 }, async () => {
   const { models, zod, dtos } = of("shelf");
   const model = models.get("Value");
   const [schema, dto] = [zod.ValueUpdate, dtos.UpdateValueDto];
   if (model === undefined || schema === undefined || dto === undefined) throw new Error("Value was not written.");
   const update = derived(model, "update");
-  const validators = [makeValidator(schema), makeValidator(dto)];
+  const [byZod, byClass] = [makeValidator(schema), makeValidator(dto)];
   for (const [field, arbitrary] of Object.entries(arbitraries)) {
     if (update.shape[field] === undefined) continue;
     await fc.assert(
       fc.asyncProperty(arbitrary, async (value) => {
         const wanted = update.safeParse({ [field]: value }).success;
-        for (const validate of validators) expect(await accepts(validate, { [field]: value })).toBe(wanted);
+        expect(await accepts(byZod, { [field]: value })).toBe(wanted);
+        expect(await accepts(byClass, { [field]: value })).toBe(wanted && !holdsInheritedKey(value));
       }),
       { numRuns: 300 },
     );

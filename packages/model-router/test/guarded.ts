@@ -51,6 +51,8 @@ export interface Guarded {
 
 /** A database of its own; several services may stand over it. */
 export interface World {
+  /** What hooks may use. */
+  readonly database: Database;
   sql<Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]>;
   statements(work: () => Promise<unknown>): Promise<string[]>;
   serve(settings: Partial<ModelRouterSettings>, isSignedIn?: boolean): Promise<Guarded>;
@@ -65,6 +67,7 @@ export async function makeWorld(serverUrl: string): Promise<World> {
   client.$on("query", ({ query }) => heard.push(query));
   const served: Guarded[] = [];
   return {
+    database: makeDatabase({ client, models: shelfModels, schema: "public" }),
     sql: (text, ...values) => client.$queryRawUnsafe(text, ...values),
     statements: async (work) => {
       heard = [];

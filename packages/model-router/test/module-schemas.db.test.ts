@@ -60,8 +60,8 @@ const create = z.strictObject({ title: z.string().min(3).max(5), views: z.int().
 const update = z.strictObject({ title: z.string().min(3).max(5).optional() });
 
 describe.each<[string, NonNullable<ModelConfig["schemas"]>, "zod" | "class-validator", string, string]>([
-  ["Zod schemas", { create, update }, "zod", "too_small", "too_big"],
-  ["classes", { create: CreatePostDto, update: UpdatePostDto }, "class-validator", "isLength", "isLength"],
+  ["Zod schemas", { create, update }, "zod", "TooSmall", "TooBig"],
+  ["classes", { create: CreatePostDto, update: UpdatePostDto }, "class-validator", "IsLength", "IsLength"],
 ])("C12 the %s of a module", (_title, schemas, resolver, small, big) => {
   it("stand in place of the derived ones, for one row and for each item of many", async () => {
     await withModels(
@@ -69,17 +69,17 @@ describe.each<[string, NonNullable<ModelConfig["schemas"]>, "zod" | "class-valid
       async ({ call, logged }) => {
         expect(faults((await call("POST", "/posts", { title: "a", views: 3 })).body)).toEqual([`/title ${small}`]);
         expect(faults((await call("POST", "/posts", { title: "abc", status: "DRAFT" })).body)).toEqual([
-          "/status unknown_key",
+          "/status UnknownField",
         ]);
-        expect(faults((await call("POST", "/posts", {})).body)).toEqual(["/title required"]);
+        expect(faults((await call("POST", "/posts", {})).body)).toEqual(["/title RequiredValue"]);
         expect((await call("POST", "/posts")).body.errors).toEqual([
-          { in: "body", path: "", code: "required", message: "A body is needed." },
+          { in: "body", path: "", code: "RequiredValue", message: "A body is needed." },
         ]);
         const one = await call("POST", "/posts", { title: "abc", views: 2 });
         expect([one.status, one.body.data.views]).toEqual([201, 2]);
 
         const items = [{ title: "abc" }, { title: "abcdefgh" }, { title: "abc", x: 1 }];
-        const expected = [`/1/title ${big}`, "/2/x unknown_key"];
+        const expected = [`/1/title ${big}`, "/2/x UnknownField"];
         expect(faults((await call("POST", "/posts/many", items)).body)).toEqual(expected);
         expect(faults((await call("POST", "/posts/many", { data: items })).body)).toEqual(
           expected.map((fault) => `/data${fault}`),
@@ -91,11 +91,11 @@ describe.each<[string, NonNullable<ModelConfig["schemas"]>, "zod" | "class-valid
 
         const { id } = one.body.data;
         expect(faults((await call("PATCH", `/posts/${id}`, { title: "a" })).body)).toEqual([`/title ${small}`]);
-        expect(faults((await call("PATCH", `/posts/${id}`, { views: 1 })).body)).toEqual(["/views unknown_key"]);
+        expect(faults((await call("PATCH", `/posts/${id}`, { views: 1 })).body)).toEqual(["/views UnknownField"]);
         expect((await call("PATCH", `/posts/${id}`, { title: "new" })).body.data.title).toBe("new");
         const changes = [{ id, title: "a" }, { title: "abc" }, 3];
         const found = faults((await call("PATCH", "/posts/many", changes)).body);
-        expect(found).toEqual([`/0/title ${small}`, expect.stringMatching(/^\/1\/id /), "/2 invalid_type"]);
+        expect(found).toEqual([`/0/title ${small}`, expect.stringMatching(/^\/1\/id /), "/2 InvalidType"]);
         expect((await call("PATCH", "/posts/many", [{ id, title: "xyz" }])).body.data[0].title).toBe("xyz");
         expect(faults((await call("PATCH", "/posts/many?views=2", { title: "a" })).body)).toEqual([`/title ${small}`]);
         expect((await call("PATCH", "/posts/many?views=2", { title: "all" })).body.data[0].title).toBe("all");
@@ -173,10 +173,8 @@ describe("C12 what a module's schema makes of a body", () => {
           ]) {
             expect([body, (await call("PATCH", `/posts/${post.id}`, body)).status]).toEqual([body, 400]);
           }
-          for (const hidden of ["note", "password"]) {
-            const { status, body } = await call("POST", "/authors", { email: "c@example.com", [hidden]: "x" });
-            expect([status, faults(body)]).toEqual([400, [`/${hidden} unknown_key`]]);
-          }
+          const { status, body } = await call("POST", "/authors", { email: "c@example.com", note: "x" });
+          expect([status, faults(body)]).toEqual([400, ["/note UnknownField"]]);
           expect((await call("POST", "/authors", { email: `${"x".repeat(60)}@example.com` })).status).toBe(400);
           expect(logged).toEqual([]);
         },
@@ -245,7 +243,7 @@ describe("C12 what a module's schema makes of a body", () => {
         const post = await call("POST", "/posts", { title: "a", author: { id: first.body.data.id } });
         expect([post.status, post.body.data.authorId]).toEqual([201, first.body.data.id]);
         expect(faults((await call("POST", "/posts", { title: "a", author: { id: "1" } })).body)).toEqual([
-          "/author/id isInt",
+          "/author/id IsInt",
         ]);
       },
     );
@@ -273,7 +271,7 @@ describe("C44 the schema `query`", () => {
         );
         expect((await call("HEAD", "/posts")).status).toBe(400);
         expect((await call("GET", "/authors?email=a@example.com")).status).toBe(200);
-        expect(faults((await call("GET", "/authors?email=a&x=1")).body)).toEqual(["/x unknown_key", "/email isEmail"]);
+        expect(faults((await call("GET", "/authors?email=a&x=1")).body)).toEqual(["/x UnknownField", "/email IsEmail"]);
         expect((await call("GET", "/authors?email=a@example.com&email=a")).status).toBe(400);
         // What it lets through is still read by the list itself.
         expect((await call("GET", "/comments?nothing=1")).body.errors[0].path).toBe("/nothing");

@@ -78,3 +78,40 @@ describe("F3 C59 a filter costs what its relations and its searches cost", () =>
     expect((await strict.call("GET", "/books?title__contains=x&pages=1")).status).toBe(200);
   });
 });
+
+describe("F3 C59 the rows of a list and their total", () => {
+  const counts = (statements: readonly string[]) => statements.filter((text) => /COUNT\(/i.test(text));
+
+  beforeAll(async () => {
+    await shelf.sql(`INSERT INTO "Book" (title, pages, "updatedAt") VALUES ('one', 1, now()), ('two', 2, now())`);
+  });
+  afterAll(async () => {
+    await shelf.sql('DELETE FROM "Book"');
+  });
+
+  it("are asked one after the other: rows that fail are not counted", async () => {
+    const list = () => shelf.call("GET", "/books?pages__gte=0&limit=1");
+    expect(counts(await shelf.statements(list))).toHaveLength(1);
+    await shelf.sql('ALTER TABLE "Book" RENAME COLUMN "title" TO "elsewhere"');
+    try {
+      let status = 0;
+      const statements = await shelf.statements(async () => {
+        status = (await list()).status;
+      });
+      expect([status, counts(statements)]).toEqual([500, []]);
+    } finally {
+      await shelf.sql('ALTER TABLE "Book" RENAME COLUMN "elsewhere" TO "title"');
+    }
+  });
+
+  it("where the rows are the last that there are, tell their total without a count", async () => {
+    const totals: unknown[] = [];
+    const ask = (query: string) => async () => {
+      totals.push((await shelf.call("GET", `/books?${query}`)).body.meta.total);
+    };
+    expect(counts(await shelf.statements(ask("limit=100")))).toEqual([]);
+    expect(counts(await shelf.statements(ask("limit=100&page=2")))).toHaveLength(1);
+    expect(counts(await shelf.statements(ask("limit=100&cursor=")))).toEqual([]);
+    expect(new Set(totals).size).toBe(1);
+  });
+});

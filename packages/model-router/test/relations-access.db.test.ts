@@ -232,7 +232,6 @@ describe("C11 every path that writes a row passes its data on", () => {
     }
     const closed = await kept.call("PATCH", "/users/1", { password: "long enough" });
     expect([closed.status, closed.body.errors[0].path]).toEqual([400, "/password"]);
-    expect((await hashing.call("PATCH", "/doors/1", { password: "long enough" })).status).toBe(400);
   });
 
   it("C13 hears of each row with its own model, nested ones too", async () => {

@@ -235,11 +235,14 @@ describe("R9 limits of nested writes", () => {
 });
 
 describe("C12 bodies", () => {
-  it("C11 takes a write-only field, and never shows it", async () => {
+  it("C11 C64 F22 takes a write-only field, and a password of any model, and never shows it", async () => {
     const made = await kept.call("POST", "/doors", { label: "a", pin: "1234" });
     expect([made.status, made.body.data]).toEqual([201, { id: 1, label: "a" }]);
     expect(await kept.sql(`SELECT pin, password FROM "Door"`)).toEqual([{ pin: "1234", password: "sesame" }]);
-    await refused(kept, "PATCH", "/doors/1", { password: "x" });
+    const changed = await kept.call("PATCH", "/doors/1", { password: "x" });
+    expect([changed.status, changed.body.data]).toEqual([200, { id: 1, label: "a" }]);
+    expect(await kept.sql(`SELECT password FROM "Door"`)).toEqual([{ password: "x" }]);
+    await refused(kept, "GET", "/doors?password=x", undefined);
     await refused(open, "PATCH", "/users/1", { password: "x" });
   });
 

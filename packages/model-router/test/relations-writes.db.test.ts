@@ -112,7 +112,7 @@ describe("C13 a to-one relation that is stored in the row", () => {
     const neither = await post("/lines", { quantity: 1, price: 1, order: { id: 1 } });
     expect([neither.status, neither.body.errors]).toEqual([
       400,
-      [{ in: "body", path: "/productId", code: "required", message: "This is required." }],
+      [{ in: "body", path: "/productId", code: "RequiredValue", message: "This is required." }],
     ]);
   });
 

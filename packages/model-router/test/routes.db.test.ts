@@ -285,6 +285,36 @@ describe("C15 routes are left out", () => {
     ]);
   });
 
+  it("F41 read, write and all close and open several, and a longer name wins over a shorter one", async () => {
+    const of = (operations: Readonly<Record<string, boolean>>, strict?: "no-bulk") =>
+      statuses({ ...(strict === undefined ? {} : { strict }), models: { Person: { operations } } });
+    expect(await of({ write: false })).toEqual([200, 405, 405, 405, 404]);
+    expect(await of({ all: false, findMany: true })).toEqual([200, 404, 404, 404, 404]);
+    expect(await of({ read: false, findMany: true })).toEqual([200, 400, 400, 400, 405]);
+    expect(await of({ write: true }, "no-bulk")).toEqual([200, 400, 400, 400, 404]);
+  });
+
+  it("F41 a misspelt short name is told with the nearest, and a wrong value at its own place", () => {
+    const models = { Book: { operations: { wirte: false, read: 1 }, auth: { raed: false, al: true, write: 5 } } };
+    const faults = faultsOf({ models: models as never });
+    expect(faults).toHaveLength(5);
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ where: "models.Book.auth.al", message: "There is no such key. Did you mean all?" }),
+        expect.objectContaining({
+          where: "models.Book.auth.raed",
+          message: "There is no such key. Did you mean read?",
+        }),
+        expect.objectContaining({ where: "models.Book.auth.write" }),
+        expect.objectContaining({ where: "models.Book.operations.read" }),
+        expect.objectContaining({
+          where: "models.Book.operations.wirte",
+          message: "There is no such key. Did you mean write?",
+        }),
+      ]),
+    );
+  });
+
   it("C44 unknown models, keys and operations stop the start, all at once, with the nearest name", () => {
     const models = { Persn: {}, Book: { operation: {}, operations: { findAll: true, createOn: false } } };
     expect(faultsOf({ models: models as never })).toMatchObject([
@@ -308,7 +338,7 @@ describe("C11, C12 bodies", () => {
       const { status, body: problem } = await shelf.call("POST", "/books", { title: "x", ...body });
       expect([status, problem.errors]).toEqual([
         400,
-        [{ in: "body", path: `/${Object.keys(body)[0]}`, code: "unknown_key", message: expect.any(String) }],
+        [{ in: "body", path: `/${Object.keys(body)[0]}`, code: "UnknownField", message: expect.any(String) }],
       ]);
     }
     expect((await shelf.call("POST", "/publishers", { name: "P", secret: "x" })).status).toBe(400);

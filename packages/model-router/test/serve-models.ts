@@ -1,6 +1,13 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Database, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/orm";
+import {
+  type Database,
+  type MakeReadExecutor,
+  type Models,
+  makeDatabase,
+  type PrismaClientLike,
+} from "@servicekit/orm";
+import { chooseReads, type PostgresAdapter } from "@servicekit/orm/postgres";
 import type { UserFacts } from "@servicekit/resource";
 import {
   makeApp,
@@ -11,6 +18,7 @@ import {
   mountRoutes,
   type RouteStep,
 } from "@servicekit/router";
+import { makeComparedReads } from "../../../scripts/test/compare-reads.js";
 import {
   defaultModelRouterSettings,
   type ModelRouterOptions,
@@ -61,7 +69,8 @@ export async function serveModels(
   steps: readonly RouteStep[] = [],
   more: Partial<ModelRouterOptions> = {},
 ): Promise<Served> {
-  const database = makeDatabase({ client, models, schema: "public" });
+  const waits = { poolWaitMs: 20_000 };
+  const database = makeDatabase({ client, models, schema: "public", ...waits, ...readsOf(client, models) });
   const logged: unknown[] = [];
   const app = makeApp();
   const router = makeModelRouter({
@@ -95,6 +104,13 @@ export async function serveModels(
       });
     },
   };
+}
+
+/** As the umbrella chooses them; `READS=both` compares each read with that of Prisma. */
+function readsOf(client: PrismaClientLike, models: Models): { reads?: MakeReadExecutor } {
+  if (process.env.READS === "both") return { reads: makeComparedReads(client, models) };
+  const { adapter } = (client as unknown as { _engineConfig: { adapter: PostgresAdapter } })._engineConfig;
+  return { reads: chooseReads({ client, adapter, models, schema: "public" }).reads };
 }
 
 /** The path is sent as it is: `fetch` would mend it. */

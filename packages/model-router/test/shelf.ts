@@ -12,6 +12,7 @@ export const shelfModels = readModels(data);
 
 /** A database with every kind of column, key and relation, served over HTTP. */
 export interface Shelf extends Served {
+  readonly client: PrismaClient;
   /** Asks PostgreSQL itself. */
   sql<Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]>;
   /** The statements that a piece of work sends to the database. */
@@ -42,6 +43,7 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
   const others: Served[] = [];
   return {
     ...served,
+    client,
     sql,
     statements: async (work) => {
       heard = [];

@@ -7,6 +7,8 @@ import { scalarDirectory, scalarFile, scalarHtml, scalarInit } from "./pages/sca
 import { securityPolicy } from "./pages/security-policy.js";
 import { hasSwagger, makeSwaggerPage, type SwaggerPage } from "./pages/swagger-page.js";
 import type { ApiDocsSettings } from "./settings.js";
+import { takeTurns } from "./take-turns.js";
+import { jsonPieces } from "./to-json.js";
 
 export { hasSwagger } from "./pages/swagger-page.js";
 
@@ -37,10 +39,10 @@ export function makeDocsRouter({
     return makeDocument({ ...source(), settings });
   });
   const title = async (): Promise<string> => String(((await document()).info as { readonly title?: unknown }).title);
-  const json = once(async () => JSON.stringify(await document()));
+  const json = once(async () => inSlices(jsonPieces(await document())));
   const yaml = once(async () => {
-    const { toYaml } = await import("./to-yaml.js");
-    return toYaml(await document());
+    const { yamlPieces } = await import("./to-yaml.js");
+    return inSlices(yamlPieces(await document()));
   });
   const name = endpoint.slice(endpoint.lastIndexOf("/") + 1);
   const { definition: _definition, ...swaggerOptions } = settings.options;
@@ -144,6 +146,17 @@ function documented(suffix: string) {
       200: { description: "An OpenAPI 3.1 document.", content: { [type]: { schema: { type: "object" } } } },
     },
   };
+}
+
+/** Puts a long text together without holding other requests up (contract C65). */
+async function inSlices(pieces: Iterable<string>): Promise<string> {
+  const turn = takeTurns();
+  const made: string[] = [];
+  for (const piece of pieces) {
+    made.push(piece);
+    await turn();
+  }
+  return made.join("");
 }
 
 /** Made with the first call, and again after one that failed. */

@@ -1,12 +1,15 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import { type DocumentObject, declaredValue, type RouteTable } from "@servicekit/router";
 import { problemSchema, type Surrounding } from "./errors.js";
 import { SchemaCollector } from "./json-schema/schema-collector.js";
 import { toOperation } from "./operation.js";
 import { makeOperationIds } from "./operation-id.js";
 import { pathTemplates } from "./path-template.js";
+import { Problems } from "./problems.js";
+import { reachedSchemas } from "./reached-schemas.js";
 import type { ApiDocsSettings } from "./settings.js";
-import { shareParameters } from "./share-parameters.js";
+import { shareRepeated } from "./share-repeated.js";
+import { describeTags, type Tag } from "./tags.js";
+import { takeTurns } from "./take-turns.js";
 
 /** An OpenAPI 3.1 document as plain data. */
 export type OpenApiDocument = DocumentObject & {
@@ -29,47 +32,31 @@ export interface DocumentOptions {
   readonly warn?: (message: string) => void;
 }
 
-interface Tag {
-  readonly name: string;
-  readonly description?: string;
-}
-
 /** The name of the cookie that carries the access token (contract C23). */
 const tokenCookie = "access_token";
 
 /**
  * Makes the OpenAPI 3.1 document of an application from its one route table (contract C47): every declared route but
- * those with `experimental.openapi: false`, sorted by path. A schema that cannot be shown is told to `warn` and never breaks it.
+ * those with `experimental.openapi: false`, sorted by path. A schema that cannot be shown is told to `warn` and never
+ * breaks it. It is made in slices of at most 20 ms, between which other requests are answered (contract C65).
  */
-export function makeDocument(options: DocumentOptions): OpenApiDocument {
+export async function makeDocument(options: DocumentOptions): Promise<OpenApiDocument> {
   const { table, settings, serverUrl, surrounding, warn = () => undefined } = options;
   const {
     info,
     servers,
-    tags: ownTags,
+    tags: ownTags = [],
     components: ownComponents = {},
     ...definition
   } = settings.options.definition ?? {};
-  const registry = new OpenAPIRegistry();
+  const turn = takeTurns();
   const collector = new SchemaCollector(warn);
   collector.add("Problem", problemSchema);
-  const responses = new Map<string, string>();
-  const shareResponse = (status: string, response: DocumentObject): DocumentObject => {
-    const text = JSON.stringify(response);
-    const known = responses.get(text);
-    const name =
-      known ??
-      `Error${status}_${[...responses.values()].filter((each) => each.startsWith(`Error${status}_`)).length + 1}`;
-    if (known === undefined) {
-      responses.set(text, name);
-      registry.registerComponent("responses", name, response as never);
-    }
-    return { $ref: `#/components/responses/${name}` };
-  };
+  const problems = new Problems();
   const nameOperation = makeOperationIds();
   const seen = new Set<string>();
-  const tags = new Set<string>();
-  const paths: Record<string, Record<string, DocumentObject>> = {};
+  const tags = { models: new Set<string>(), all: new Set<string>() };
+  const found: Record<string, Record<string, DocumentObject>> = {};
   for (const { method, path, route } of table.entries) {
     if (route === undefined || declaredValue(route.config, "experimental.openapi") === false) continue;
     for (const template of pathTemplates(path)) {
@@ -77,56 +64,48 @@ export function makeDocument(options: DocumentOptions): OpenApiDocument {
       if (seen.has(name)) continue;
       seen.add(name);
       const id = nameOperation(route, template.path);
-      const operation = toOperation(route, template, id, {
-        collector,
-        surrounding,
-        shareResponse,
-        mode: settings.mode,
-      });
-      for (const tag of operation.tags as readonly string[]) tags.add(tag);
-      paths[template.path] = { ...paths[template.path], [method.toLowerCase()]: operation };
+      const operation = toOperation(route, template, id, { collector, surrounding, problems, mode: settings.mode });
+      for (const tag of operation.tags as readonly string[]) {
+        tags.all.add(tag);
+        if (tag === route.origin.model) tags.models.add(tag);
+      }
+      found[template.path] = { ...found[template.path], [method.toLowerCase()]: operation };
+      await turn();
     }
   }
-  for (const [name, schema] of Object.entries(collector.schemas)) registry.registerComponent("schemas", name, schema);
-  if (surrounding.isAuthenticated) registerSecurity(registry);
-  const generated = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const errors = problems.name(collector.schemas);
+  const sorted = Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { paths, components: shared } = await shareRepeated(sorted, turn);
+  const known = { ...collector.schemas, ...errors.schemas };
+  const schemas = await reachedSchemas(known, [...Object.values(paths), shared, errors.responses], turn);
+  const components = {
+    schemas: sortedByName(schemas),
+    ...shared,
+    responses: sortedByName({ ...shared.responses, ...errors.responses }),
+    ...(surrounding.isAuthenticated ? { securitySchemes } : {}),
+  };
+  return {
     openapi: "3.1.0",
     ...definition,
     info: { title: "API", version: "1.0.0", ...options.info, ...info },
     servers: servers === undefined ? [{ url: serverUrl }] : [...servers],
-    tags: describeTags(tags, (ownTags ?? []) as readonly Tag[], options.tags ?? {}, collector),
-  } as never);
-  const { components: found, webhooks: _webhooks, ...rest } = generated as unknown as DocumentObject;
-  const { parameters: _none, ...components } = (found ?? {}) as DocumentObject;
-  const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const shared = shareParameters(sorted);
-  const parameters = Object.keys(shared.parameters).length === 0 ? {} : { parameters: shared.parameters };
-  const whole = layComponents({ ...components, ...parameters }, ownComponents);
-  return { ...rest, paths: shared.paths, components: whole } as unknown as OpenApiDocument;
+    ...describeTags({ ...tags, own: ownTags as readonly Tag[], known: options.tags ?? {}, schemas: known }),
+    paths,
+    components: layComponents(components, ownComponents),
+  };
 }
 
 /** What the configuration says of components, over those that the routes make. */
 function layComponents(made: DocumentObject, own: Readonly<Record<string, DocumentObject>>): DocumentObject {
   const laid = Object.entries(own).map(([kind, named]) => [kind, { ...(made[kind] as DocumentObject), ...named }]);
-  return { ...made, ...Object.fromEntries(laid) };
+  const whole = Object.entries({ ...made, ...Object.fromEntries(laid) });
+  return Object.fromEntries(whole.filter(([, named]) => Object.keys(named as object).length > 0));
 }
 
-/** The tags in alphabetical order, after those that the configuration puts first; a model's is described as the model. */
-function describeTags(
-  names: ReadonlySet<string>,
-  own: readonly Tag[],
-  known: Readonly<Record<string, string>>,
-  { schemas }: SchemaCollector,
-): readonly Tag[] {
-  const others = [...names].filter((name) => !own.some((tag) => tag.name === name)).sort();
-  const described = others.map((name): Tag => {
-    const description = known[name] ?? schemas[name]?.description;
-    return typeof description === "string" ? { name, description } : { name };
-  });
-  return [...own, ...described];
-}
+const securitySchemes: DocumentObject = {
+  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+  cookie: { type: "apiKey", in: "cookie", name: tokenCookie },
+};
 
-function registerSecurity(registry: OpenAPIRegistry): void {
-  registry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer", bearerFormat: "JWT" });
-  registry.registerComponent("securitySchemes", "cookie", { type: "apiKey", in: "cookie", name: tokenCookie });
-}
+const sortedByName = (named: Readonly<Record<string, DocumentObject>>): Readonly<Record<string, DocumentObject>> =>
+  Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,3 @@
-import { problemMediaType, statusPhrase } from "@servicekit/errors";
 import type { DeclaredRoute, DocumentedError, DocumentObject, RouteDocumentation } from "@servicekit/router";
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
@@ -93,47 +92,3 @@ export function errorsOf(
   if (surrounding.hasTimeLimit) found.push(error(504, "GatewayTimeout", "The answer took too long."));
   return found;
 }
-
-/** The error answers of one operation, one for each status, with the codes that it can have. */
-export function toErrorResponses(errors: readonly DocumentedError[]): Readonly<Record<string, DocumentObject>> {
-  const byStatus = new Map<number, Map<string, string>>();
-  for (const { status, code, description } of errors) {
-    const codes = byStatus.get(status) ?? new Map<string, string>();
-    codes.set(code, codes.get(code) ?? description);
-    byStatus.set(status, codes);
-  }
-  return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [String(status), toErrorResponse(status, codes)]),
-  );
-}
-
-function toErrorResponse(status: number, codes: ReadonlyMap<string, string>): DocumentObject {
-  const lines = [...codes].sort().map(([code, description]) => `- \`${code}\`: ${description}`);
-  const headers =
-    status === 429 || status === 503 ? { headers: { "Retry-After": { ...retryAfter, required: status === 429 } } } : {};
-  const title = statusPhrase(status);
-  const [[code = "", detail = ""] = []] = codes;
-  return {
-    description: `${title}\n\n${lines.join("\n")}`,
-    ...headers,
-    content: {
-      [problemMediaType]: {
-        schema: {
-          allOf: [
-            { $ref: "#/components/schemas/Problem" },
-            {
-              type: "object",
-              properties: { status: { const: status }, code: { enum: [...codes.keys()].sort() } },
-            },
-          ],
-        },
-        example: { type: "about:blank", title, status, detail: detail.replaceAll("`", ""), instance: "/api", code },
-      },
-    },
-  };
-}
-
-const retryAfter: DocumentObject = {
-  description: "Seconds to wait before the next try.",
-  schema: { type: "integer", minimum: 0 },
-};

@@ -16,10 +16,7 @@ const deepest = 5;
  * "Rules for field names"). A field is required where all objects around it are.
  */
 export function toFormFields(schema: DocumentObject, collector: SchemaCollector, depth = 0): FormFields {
-  const { properties = {}, required = [] } = resolveReference(schema, collector) as {
-    readonly properties?: Readonly<Record<string, DocumentObject>>;
-    readonly required?: readonly string[];
-  };
+  const { properties, required } = wholeObject(schema, collector);
   const fields: Record<string, DocumentObject> = {};
   const needed: string[] = [];
   for (const [name, property] of Object.entries(properties)) {
@@ -37,4 +34,20 @@ export function toFormFields(schema: DocumentObject, collector: SchemaCollector,
     }
   }
   return { properties: fields, required: needed };
+}
+
+/** The properties of an object, with those of the schemas that it is put together from. */
+function wholeObject(schema: DocumentObject, collector: SchemaCollector): FormFields {
+  const {
+    properties = {},
+    required = [],
+    allOf = [],
+  } = resolveReference(schema, collector) as Partial<FormFields> & {
+    readonly allOf?: readonly DocumentObject[];
+  };
+  const parts = allOf.map((part) => wholeObject(part, collector));
+  return {
+    properties: Object.assign({}, ...parts.map((part) => part.properties), properties),
+    required: [...parts.flatMap((part) => part.required), ...required],
+  };
 }

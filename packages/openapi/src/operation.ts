@@ -1,9 +1,10 @@
 import type { DeclaredRoute, DocumentObject, RouteDocumentation } from "@servicekit/router";
-import { errorsOf, type Surrounding, toErrorResponses } from "./errors.js";
+import { errorsOf, type Surrounding } from "./errors.js";
 import { rewriteReferences } from "./json-schema/rewrite-references.js";
 import { referenceTo, type SchemaCollector } from "./json-schema/schema-collector.js";
 import { toParameters } from "./parameters.js";
 import type { PathTemplate } from "./path-template.js";
+import type { Problems } from "./problems.js";
 import { toRequestBody } from "./request-body.js";
 import { toResponses } from "./responses.js";
 import type { ApiDocsMode } from "./settings.js";
@@ -13,8 +14,7 @@ export interface OperationContext {
   readonly collector: SchemaCollector;
   readonly surrounding: Surrounding;
   readonly mode: ApiDocsMode;
-  /** Keeps an answer under one name, however many operations have it. @returns the reference to it */
-  readonly shareResponse: (status: string, response: DocumentObject) => DocumentObject;
+  readonly problems: Problems;
 }
 
 /** One declared route as an OpenAPI operation. */
@@ -22,17 +22,18 @@ export function toOperation(
   route: DeclaredRoute,
   template: PathTemplate,
   operationId: string,
-  { collector, surrounding, shareResponse, mode }: OperationContext,
+  { collector, surrounding, problems, mode }: OperationContext,
 ): DocumentObject {
   const known = withComponents(route.origin.documentation?.() ?? {}, collector);
   const { experimental, authentication } = route.config;
   const said = experimental?.openapi === false ? {} : (experimental?.openapi ?? {});
   const parameters = toParameters(route, template.params, known, operationId, collector);
   const requestBody = toRequestBody(route, known, operationId, collector, mode);
-  const errors = toErrorResponses(errorsOf(route, known, surrounding));
-  const shared = Object.entries(errors).map(([status, response]) => [status, shareResponse(status, response)]);
+  const { operation = operationId } = route.origin.model === undefined ? {} : route.origin;
+  const errors = problems.of(errorsOf(route, known, surrounding), operation, operationId);
   const isSecured = surrounding.isAuthenticated && authentication !== undefined && authentication !== false;
   const description = said.description ?? known.description;
+  const responses = toResponses(route, known, operationId, collector);
   return {
     operationId,
     summary: said.summary ?? known.summary ?? `${route.method} ${template.path}`,
@@ -40,7 +41,8 @@ export function toOperation(
     tags: said.tags ?? known.tags ?? [defaultTag(route, template)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: { ...Object.fromEntries(shared), ...toResponses(route, known, operationId, collector) },
+    // What is declared goes over what is known of errors, and stands before it.
+    responses: { ...responses, ...errors, ...responses },
     security: isSecured ? [{ bearer: [] }, { cookie: [] }] : [],
   };
 }

@@ -36,13 +36,13 @@ const Category: z.ZodType<Category> = z
 type Loose = any;
 type Operations = Record<string, Record<string, Loose>>;
 
-function documentOf(declare: (router: ServiceRouter) => void, isAuthenticated = false) {
+async function documentOf(declare: (router: ServiceRouter) => void, isAuthenticated = false) {
   const app = express();
   const router = ServiceRouter();
   declare(router);
   app.use("/api", router);
   const warnings: string[] = [];
-  const document = makeDocument({
+  const document = await makeDocument({
     table: makeRouteTable(app.router),
     settings: { mode: "prisma", options: { definition: { info: { title: "Test", version: "2.0.0" } } } },
     serverUrl: "http://localhost:8000",
@@ -57,19 +57,19 @@ function documentOf(declare: (router: ServiceRouter) => void, isAuthenticated = 
   };
 }
 
-it("F27 lays the components of the configuration over those of the routes", () => {
+it("F27 lays the components of the configuration over those of the routes", async () => {
   const app = express();
   app.use(ServiceRouter().get({ path: "/a" }, () => undefined));
   const components = {
     schemas: { Own: { type: "object" }, Problem: { type: "object", description: "mine" } },
     securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } },
   };
-  const document = makeDocument({
+  const document = (await makeDocument({
     table: makeRouteTable(app.router),
     settings: { mode: "prisma", options: { definition: { components } } },
     serverUrl: "/",
     surrounding: { isLimited: () => true, isAuthenticated: true, hasTimeLimit: true },
-  }) as Loose;
+  })) as Loose;
   expect(document.components.schemas).toMatchObject(components.schemas);
   expect(Object.keys(document.components.securitySchemes)).toEqual(["bearer", "cookie", "key"]);
   expect(Object.keys(document.components.responses).length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ const answer = (_request: unknown, response: { end(): void }): void => response.
 
 describe("C47 the document", () => {
   it("is valid OpenAPI 3.1 for an application without a declared route", async () => {
-    const { document } = documentOf(() => undefined);
+    const { document } = await documentOf(() => undefined);
     expect(document.openapi).toBe("3.1.0");
     expect(document).toMatchObject({
       info: { title: "Test", version: "2.0.0" },
@@ -97,7 +97,7 @@ describe("C47 the document", () => {
   });
 
   it("takes a declared route's validation as its documentation", async () => {
-    const { document, paths, schemas, warnings } = documentOf((router) => {
+    const { document, paths, schemas, warnings } = await documentOf((router) => {
       router.post(
         {
           path: "/users/:id",
@@ -191,7 +191,7 @@ describe("C47 the document", () => {
   });
 
   it("shows DTO classes as components, nested ones too", async () => {
-    const { document, paths, schemas } = documentOf((router) => {
+    const { document, paths, schemas } = await documentOf((router) => {
       router.post({ path: "/customers", validation: { body: CustomerDto } }, answer);
       router.patch({ path: "/customers", validation: { body: CustomerDto } }, answer);
     });
@@ -219,8 +219,8 @@ describe("C47 the document", () => {
     expect(schemas.AddressDto).toMatchObject({ properties: { city: { type: "string", minLength: 2 } } });
   });
 
-  it("leaves out what says so, and what is disabled", () => {
-    const { paths } = documentOf((router) => {
+  it("leaves out what says so, and what is disabled", async () => {
+    const { paths } = await documentOf((router) => {
       router.get({ path: "/secret", experimental: { openapi: false } }, answer);
       router.get({ path: "/off", disabled: true }, answer);
       router.get({ path: "/on" }, answer);
@@ -229,7 +229,7 @@ describe("C47 the document", () => {
   });
 
   it("documents a schema that cannot be shown as such, with a warning", async () => {
-    const { document, warnings, schemas } = documentOf((router) => {
+    const { document, warnings, schemas } = await documentOf((router) => {
       const body = z.object({ at: z.custom<Buffer>(() => true), name: z.string(), m: z.map(z.string(), z.string()) });
       router.post({ path: "/odd", validation: { body } }, answer);
     });
@@ -244,8 +244,8 @@ describe("C47 the document", () => {
     });
   });
 
-  it("gives optional parts of a path an operation each, and wildcards a parameter", () => {
-    const { paths } = documentOf((router) => {
+  it("gives optional parts of a path an operation each, and wildcards a parameter", async () => {
+    const { paths } = await documentOf((router) => {
       router.get({ path: "/files{/:name}" }, answer);
       router.get({ path: "/tree/*rest" }, answer);
     });
@@ -254,7 +254,7 @@ describe("C47 the document", () => {
   });
 
   it("shows uploads as a form with their limits", async () => {
-    const { document, paths, schemas } = documentOf((router) => {
+    const { document, paths, schemas } = await documentOf((router) => {
       router.post(
         {
           path: "/albums",
@@ -285,8 +285,8 @@ describe("C47 the document", () => {
     });
   });
 
-  it("names the body's media types by the route's parsers", () => {
-    const { paths } = documentOf((router) => {
+  it("names the body's media types by the route's parsers", async () => {
+    const { paths } = await documentOf((router) => {
       const validation = { body: z.object({ a: z.string() }) };
       router.post(
         {
@@ -303,8 +303,8 @@ describe("C47 the document", () => {
     ]);
   });
 
-  it("C3 names the errors that can really come, and no others", () => {
-    const { paths, document } = documentOf((router) => {
+  it("C3 names the errors that can really come, and no others", async () => {
+    const { paths, document } = await documentOf((router) => {
       router.get({ path: "/open", queryParser: false }, answer);
       router.post(
         { path: "/shut", validation: { body: z.object({}) }, authentication: { resource: "x", action: "Create" } },
@@ -313,17 +313,14 @@ describe("C47 the document", () => {
     }, true);
     const codes = (path: string, method: string) =>
       Object.entries<{ $ref?: string }>(paths[path]?.[method].responses).flatMap(([status, { $ref = "" }]) => {
-        const response = (document as Loose).components.responses[$ref.split("/").at(-1) ?? ""];
-        const schema = response?.content["application/problem+json"].schema.allOf[1];
-        return schema === undefined ? [] : schema.properties.code.enum.map((code: string) => `${status} ${code}`);
+        const schema = (document as Loose).components.schemas[$ref.split("/").at(-1) ?? ""];
+        return (schema?.allOf[1].properties.code.enum ?? []).map((code: string) => `${status} ${code}`);
       });
     expect(codes("/api/open", "get")).toEqual([
       "400 BadRequest",
-      "406 NotAcceptable",
-      "414 UriTooLong",
-      "429 TooManyRequests",
-      "500 InternalServerError",
-      "504 GatewayTimeout",
+      ...["GatewayTimeout", "InternalServerError", "NotAcceptable", "TooManyRequests", "UriTooLong"].map(
+        (code) => `default ${code}`,
+      ),
     ]);
     expect(codes("/api/shut", "post")).toEqual(
       expect.arrayContaining([
@@ -331,7 +328,7 @@ describe("C47 the document", () => {
         "401 Unauthorized",
         "403 CrossSiteRequest",
         "403 Forbidden",
-        "415 UnsupportedMediaType",
+        "default UnsupportedMediaType",
       ]),
     );
     expect(paths["/api/shut"]?.post.security).toEqual([{ bearer: [] }, { cookie: [] }]);
@@ -339,7 +336,7 @@ describe("C47 the document", () => {
   });
 
   it("uses what a generated route knows of itself, its components once", async () => {
-    const { document, paths, schemas } = documentOf((router) => {
+    const { document, paths, schemas } = await documentOf((router) => {
       const documentation = () => ({
         summary: "Lists posts.",
         tags: ["Post"],
@@ -371,12 +368,12 @@ describe("C47 the document", () => {
       summary: "Lists posts.",
       tags: ["Post"],
     });
-    expect(paths["/api/posts"]?.get.responses["503"]).toBeDefined();
-    expect(Object.keys(schemas)).toEqual(["Post", "Problem"]);
+    expect(schemas.OtherProblem.allOf[1].properties.code.enum).toContain("DatabaseUnavailable");
+    expect(Object.keys(schemas)).toEqual(["BadRequestProblem", "OtherProblem", "Post", "Problem"]);
   });
 
   it("gives a model a name of its own where the name is taken", async () => {
-    const { document, paths, schemas } = documentOf((router) => {
+    const { document, paths, schemas } = await documentOf((router) => {
       const schema = { $ref: "#/components/schemas/Problem" };
       declareRoute(router, {
         method: "get",
@@ -399,7 +396,7 @@ describe("C47 the document", () => {
   });
 
   it("keeps that name for every route of the model, and for the models that refer to it", async () => {
-    const { document, paths, schemas } = documentOf((router) => {
+    const { document, paths, schemas } = await documentOf((router) => {
       const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
       const components = {
         Problem: { type: "object", properties: { post: reference("Post") } },
@@ -423,7 +420,7 @@ describe("C47 the document", () => {
       }
     });
     await expectValid(document);
-    expect(Object.keys(schemas).sort()).toEqual(["Post", "Problem", "Problem2"]);
+    expect(Object.keys(schemas)).toEqual(["BadRequestProblem", "OtherProblem", "Post", "Problem", "Problem2"]);
     expect(schemas.Post.properties.problem).toEqual({ $ref: "#/components/schemas/Problem2" });
     const schemaOf = (path: string) => paths[path]?.get.responses["200"].content["application/json"].schema.$ref;
     expect(["/api/problems", "/api/problems/{id}", "/api/posts"].map(schemaOf)).toEqual([
@@ -433,8 +430,57 @@ describe("C47 the document", () => {
     ]);
   });
 
+  it("F25 names error answers by what they are, the commonest set of codes plainly", async () => {
+    const taken = z.object({ own: z.string() }).meta({ id: "BadRequestProblem" });
+    const { document, paths, schemas } = await documentOf((router) => {
+      router.get({ path: "/a", validation: { query: z.object({ a: z.string() }) } }, answer);
+      router.get({ path: "/b", validation: { query: z.object({ b: z.string() }) } }, answer);
+      router.post({ path: "/c", queryParser: false, validation: { body: z.object({ c: z.string() }) } }, answer);
+      router.get({ path: "/d", queryParser: false, experimental: { openapi: { responses: { 200: taken } } } }, answer);
+    });
+    await expectValid(document);
+    const refused = (path: string, method: string) => paths[path]?.[method].responses["400"].$ref.split("/").at(-1);
+    expect([refused("/api/a", "get"), refused("/api/b", "get")]).toEqual(["ValidationProblem", "ValidationProblem"]);
+    expect(refused("/api/c", "post")).toBe("PostCValidationProblem");
+    expect(refused("/api/d", "get")).toBe("GetDBadRequestProblem");
+    expect(schemas.BadRequestProblem.properties).toEqual({ own: { type: "string" } });
+    expect(Object.keys(paths["/api/a"]?.get.responses)).toEqual(["400", "2XX", "default"]);
+  });
+
+  it("F25 keeps the tags of models, of declared routes and of the service apart", async () => {
+    const app = express();
+    const router = ServiceRouter();
+    router.get({ path: "/status", experimental: { openapi: { tags: ["Health"] } } }, answer);
+    router.get({ path: "/reports" }, answer);
+    const origin = {
+      place: "a model",
+      model: "Zebra",
+      operation: "findMany",
+      documentation: () => ({ tags: ["Zebra"] }),
+    };
+    declareRoute(router, { method: "get", config: { path: "/zebras" }, handlers: [answer as never], origin });
+    app.use("/api", router);
+    const document = (await makeDocument({
+      table: makeRouteTable(app.router),
+      settings: { mode: "prisma", options: {} },
+      serverUrl: "/",
+      surrounding: { isLimited: () => true, isAuthenticated: false, hasTimeLimit: true },
+      tags: { Health: "Whether it lives." },
+    })) as Loose;
+    expect(document.tags).toEqual([
+      { name: "Zebra" },
+      { name: "Reports" },
+      { name: "Health", description: "Whether it lives." },
+    ]);
+    expect(document["x-tagGroups"]).toEqual([
+      { name: "Models", tags: ["Zebra"] },
+      { name: "Routes", tags: ["Reports"] },
+      { name: "Service", tags: ["Health"] },
+    ]);
+  });
+
   it("writes a parameter of several operations once, under the name of their tag where they have one", async () => {
-    const { document, paths } = documentOf((router) => {
+    const { document, paths } = await documentOf((router) => {
       const page = { name: "page", in: "query", schema: { type: "integer" } };
       const title = { name: "title", in: "query", schema: { type: "string" } };
       const own = { name: "own", in: "query", schema: { type: "string" } };

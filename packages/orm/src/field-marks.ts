@@ -35,7 +35,8 @@ export function readFieldMarks(name: string, comment: string | undefined): ReadM
     marks: Object.freeze({
       hidden: name === "password" || found.has("hidden"),
       readonly: found.has("readonly"),
-      writeonly: found.has("writeonly"),
+      // Only to be written on every model (contract C64), unless the schema says that no client sets it.
+      writeonly: found.has("writeonly") || (name === "password" && !found.has("hidden")),
       writable: found.has("writable"),
     }),
     documentation: documentation === "" ? undefined : documentation,

@@ -1,8 +1,10 @@
 export { isBodyField, isOptionalInCreate } from "./body-fields.js";
+export { providerFault } from "./check-provider.js";
 export { fieldCondition } from "./conditions/field-condition.js";
 export { type JsonOperand, json } from "./conditions/json-operand.js";
 export { type FieldOperator, isSortable, operatorsOf } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
+export type { Connections } from "./database/connections.js";
 export type { Delegate } from "./database/delegate.js";
 export {
   type Database,
@@ -28,7 +30,8 @@ export type {
 export { type MakeReadExecutor, prismaReads, type ReadExecutor } from "./database/read-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
-export { toHttpError } from "./errors/to-http-error.js";
+export { databaseError, toHttpError } from "./errors/to-http-error.js";
+export { type BrokenRule, brokenRule } from "./errors/unique-error.js";
 export { exactDigits, isShortNumber } from "./exact-float.js";
 export { type FieldRule, fieldRule, mostListItems } from "./field-rule.js";
 export { isHidden } from "./is-hidden.js";

@@ -3,7 +3,7 @@ export type ScalarType = "String" | "Boolean" | "Int" | "BigInt" | "Float" | "De
 
 /** What `///` comments say of a field (contract C11, C13). */
 export interface FieldMarks {
-  /** Never in a response, filter, sort, search or document. A field named `password` always is. */
+  /** Never in a response, filter, sort, search or document. A field named `password` always is, and `writeonly` with it. */
   readonly hidden: boolean;
   /** Refused in bodies. */
   readonly readonly: boolean;

@@ -98,7 +98,7 @@ describe("the unique keys of a model", () => {
 describe("a field", () => {
   it.each([
     ["email", { column: "email_address", isUnique: true, nativeType: { name: "VarChar", args: ["80"] } }],
-    ["password", { marks: { hidden: true, readonly: false, writeonly: false, writable: false } }],
+    ["password", { marks: { hidden: true, readonly: false, writeonly: true, writable: false } }],
     ["secret", { marks: { hidden: true }, documentation: "Known to nobody.", isRequired: false }],
     ["karma", { marks: { readonly: true }, documentation: "counted by the database", default: { value: 0 } }],
     ["inbox", { marks: { writeonly: true }, documentation: undefined }],

@@ -8,6 +8,8 @@ import * as postgres from "../src/postgres/index.js";
 
 it("the public names", () => {
   expect(Object.keys(orm).sort()).toEqual([
+    "brokenRule",
+    "databaseError",
     "dbNull",
     "exactDigits",
     "fieldCondition",
@@ -26,6 +28,7 @@ it("the public names", () => {
     "ormErrors",
     "plainTextRule",
     "prismaReads",
+    "providerFault",
     "readModels",
     "resourceName",
     "rowsWhere",
@@ -37,7 +40,7 @@ it("the public names", () => {
     "writeModelsModule",
     "writeSchemasModule",
   ]);
-  expect(Object.keys(postgres)).toEqual(["makePostgresAdapter"]);
+  expect(Object.keys(postgres).sort()).toEqual(["chooseReads", "makePostgresAdapter"]);
 });
 
 it("the main entry imports nothing but node and the two packages below it", () => {

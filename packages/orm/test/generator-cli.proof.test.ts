@@ -89,3 +89,21 @@ it("refuses an option of the generator block that it does not know", () => {
   expect(() => readRequestedModules({ dtos: ["class-validator"] })).toThrow('takes "class-validator" or "class-lib"');
   expect(() => readRequestedModules({ schema: "zod" })).toThrow("knows no option schema");
 });
+
+it.each(["sqlite", "mysql", "sqlserver"])(
+  "C77 F34 prisma generate refuses %s in one line, and writes nothing",
+  {
+    timeout: 300_000,
+  },
+  (provider) => {
+    const run = compile(path.join(folder, "dist"));
+    const place = path.join(folder, provider);
+    mkdirSync(place, { recursive: true });
+    const schema = `generator service {\n  provider = ${JSON.stringify(`${process.execPath} ${run}`)}\n  output = "./out"\n}\n\ndatasource db {\n  provider = "${provider}"\n}\n\nmodel A {\n  id Int @id\n}\n`;
+    writeFileSync(path.join(place, "schema.prisma"), schema);
+    expect(() => generate(place)).toThrow(
+      `servicekit serves PostgreSQL only, and the datasource of the schema has the provider "${provider}"`,
+    );
+    expect(readdirSync(place)).toEqual(["schema.prisma"]);
+  },
+);

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ExpectedValue } from "./expected-value.js";
 import { parseQuery } from "./parse-query.js";
 
 const refused = (code: string, path?: string) =>
@@ -257,5 +259,41 @@ describe("C20 limits", () => {
       ["valueOf", { gt: 4 }],
     ]);
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+  });
+});
+
+describe("C63 what is expected", () => {
+  const text: ExpectedValue = { scalars: new Set(["text"]) };
+  const number: ExpectedValue = { scalars: new Set(["number"]) };
+  const expected: ExpectedValue = {
+    fields: new Map([
+      ["t", text],
+      ["n", number],
+      ["l", { list: { first: [], rest: text } }],
+      ["OR", { list: { first: [], rest: { fields: new Map([["t", text]]) } } }],
+    ]),
+  };
+  const off = { parseNumber: false, parseBoolean: false, parseNull: false, parseArray: false };
+
+  it.each([
+    ["t=5&n=5&l=5", {}, { t: "5", n: 5, l: ["5"] }],
+    ["t=1,2&l=1,2", {}, { t: "1,2", l: ["1", "2"] }],
+    ["or[0][t]=1&or[1][x]=1", {}, { OR: [{ t: "1" }, { x: 1 }] }],
+    ["n=5&l=1,2&x=5", off, { n: 5, l: ["1,2"], x: "5" }],
+    ["t__gte=5", {}, { t: { gte: 5 } }],
+  ])("C63 F21 reads %s", (query, options, result) => {
+    expect(parseQuery(query, options, expected)).toEqual(result);
+  });
+
+  it("C63 F21 gives back any text where text is expected, however it looks", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }).filter((value) => !value.startsWith('"')),
+        (value) => {
+          expect(parseQuery(`t=${encodeURIComponent(value)}`, undefined, expected)).toEqual({ t: value });
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });

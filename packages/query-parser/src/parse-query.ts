@@ -1,4 +1,5 @@
 import { readTree } from "./condition-tree.js";
+import type { ExpectedValue } from "./expected-value.js";
 import { fillOptions, type QueryParserOptions } from "./options.js";
 import type { ParsedQuery } from "./parsed-query.js";
 import { type QueryInput, readTerms } from "./read-terms.js";
@@ -6,14 +7,15 @@ import { toFilter } from "./to-filter.js";
 
 /**
  * Parses a query into a plain object in the shape of an ORM filter (specification, "queryParser object" and
- * "Double-underscore rules"; contract C9, C18 to C20). It knows no model: values are read by their looks.
+ * "Double-underscore rules"; contract C9, C18 to C20). It knows no model: values are read by their looks, but where `expected`
+ * says what stands at their place (contract C63).
  *
  * @example
  * parseQuery("age__gte=5&author__name__icontains=ann&sort=-createdAt");
  * // { age: { gte: 5 }, author: { name: { contains: "ann", mode: "insensitive" } }, sort: "-createdAt" }
  * @throws {HttpError} 400 or 414 with a code of `queryErrors`, naming the parameter
  */
-export function parseQuery(input: QueryInput, options?: QueryParserOptions): ParsedQuery {
+export function parseQuery(input: QueryInput, options?: QueryParserOptions, expected?: ExpectedValue): ParsedQuery {
   const settings = fillOptions(options);
-  return toFilter(readTree(readTerms(input, settings), settings), settings);
+  return toFilter(readTree(readTerms(input, settings), settings), settings, expected);
 }

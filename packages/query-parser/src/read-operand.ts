@@ -1,34 +1,44 @@
 import type { OperandNode } from "./condition-tree.js";
+import { type ExpectedValue, expectedItem, expectsScalar } from "./expected-value.js";
 import { type Operator, operators } from "./operators.js";
 import type { QueryParserSettings } from "./options.js";
 import type { QueryScalar } from "./parsed-query.js";
 import { quote, refuse } from "./query-errors.js";
 import { overLimit } from "./query-limits.js";
-import { readScalar } from "./read-scalar.js";
+import { readExpected } from "./read-expected.js";
 import { type ReadText, readText } from "./read-text.js";
 import { splitList } from "./split-list.js";
 
 /**
  * Reads the values of one operator: a scalar, or a list where the operator takes one, where the client wrote one, or
- * where it gave several values.
+ * where it gave several values. Where something is `expected`, that decides what the client's writing leaves open: one
+ * value makes a list of one where a list is expected, and a comma splits no text.
  *
  * @throws {HttpError} 400 `InvalidOperand`, `QueryLimitExceeded`
  */
-export function readOperand(operand: OperandNode, settings: QueryParserSettings): QueryScalar | QueryScalar[] {
+export function readOperand(
+  operand: OperandNode,
+  settings: QueryParserSettings,
+  expected?: ExpectedValue,
+): QueryScalar | QueryScalar[] {
   const { operator, parameter, values, isList } = operand;
   const { operands, text } = operator === "bare" ? bare : operators[operator];
   if (operands === "boolean" || operands === "relation") return readWord(operand);
-  const makesList = isList || operands === "list";
-  const splits = settings.parseArray && (operator === "bare" || operands === "list");
-  const read = (item: ReadText): QueryScalar => (text ? item.text : readScalar(item, settings));
+  const isOnlyList = expected?.list !== undefined && !expectsScalar(expected);
+  const isOnlyScalar = expected !== undefined && expected.list === undefined && expectsScalar(expected);
+  const makesList = isList || operands === "list" || isOnlyList;
+  const splits = settings.parseArray && (operator === "bare" ? !isOnlyScalar : operands === "list" || isOnlyList);
+  const read = (item: ReadText): QueryScalar => (text ? item.text : readExpected(item, expected, settings));
+  const readItem = (item: ReadText, index: number): QueryScalar =>
+    text ? item.text : readExpected(item, isOnlyScalar ? expected : expectedItem(expected, index), settings);
   const [only = ""] = values;
   if (values.length === 1 && !makesList && !(splits && only.includes(","))) return read(readText(only));
   // `a[]=` is how an empty list is written.
   if (values.length === 1 && makesList && only === "") return [];
   const scalars: QueryScalar[] = [];
   for (const value of values) {
-    if (splits && value !== "") scalars.push(...splitList(value, settings.limits, parameter).map(read));
-    else scalars.push(read(readText(value)));
+    const items = splits && value !== "" ? splitList(value, settings.limits, parameter) : [readText(value)];
+    for (const item of items) scalars.push(readItem(item, scalars.length));
     if (scalars.length > settings.limits.listItems) throw overLimit("listItems", settings.limits, parameter);
   }
   return makesList || scalars.length > 1 ? scalars : (scalars[0] ?? "");

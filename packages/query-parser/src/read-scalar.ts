@@ -6,7 +6,10 @@ import type { ReadText } from "./read-text.js";
  * Reads text as the number, boolean or null that it spells, where the switch is on; anything else, and whatever stood
  * in quotes, stays text (contract C19).
  */
-export function readScalar({ text, quoted }: ReadText, settings: QueryParserSettings): QueryScalar {
+export function readScalar(
+  { text, quoted }: ReadText,
+  settings: Pick<QueryParserSettings, "parseNumber" | "parseBoolean" | "parseNull">,
+): QueryScalar {
   if (quoted) return text;
   if (settings.parseBoolean && (text === "true" || text === "false")) return text === "true";
   if (settings.parseNull && text === "null") return null;

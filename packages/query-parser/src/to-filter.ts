@@ -1,4 +1,5 @@
 import type { Condition, ConditionTree, FieldNode, OperandNode } from "./condition-tree.js";
+import { type ExpectedValue, expectedField, expectedItem } from "./expected-value.js";
 import { operators } from "./operators.js";
 import type { QueryParserSettings } from "./options.js";
 import type { ParsedQuery, QueryValue } from "./parsed-query.js";
@@ -6,17 +7,20 @@ import { quote, refuse } from "./query-errors.js";
 import { overLimit } from "./query-limits.js";
 import { readOperand } from "./read-operand.js";
 
-/** Turns the tree of a query into a plain object in the shape of an ORM filter, reading every value on the way. */
-export function toFilter(tree: ConditionTree, settings: QueryParserSettings): ParsedQuery {
+/**
+ * Turns the tree of a query into a plain object in the shape of an ORM filter, reading every value on the way: as what is
+ * expected at its place in that object, or by its looks.
+ */
+export function toFilter(tree: ConditionTree, settings: QueryParserSettings, expected?: ExpectedValue): ParsedQuery {
   const query: ParsedQuery = {};
   for (const [name, field] of tree.parameters) {
-    const [value = null] = readField(name, field, 0, settings);
+    const [value = null] = readField(name, field, 0, settings, expectedField(expected, name));
     if (name === "sort" && Array.isArray(value) && value.length > settings.limits.sortKeys) {
       throw overLimit("sortKeys", settings.limits, name);
     }
     query[name] = value;
   }
-  return fillConditions(query, tree.root, 0, settings);
+  return fillConditions(query, tree.root, 0, settings, expected);
 }
 
 /** `depth` counts the groups around: the AND that a field with several filters needs is one too. */
@@ -25,17 +29,21 @@ function fillConditions(
   condition: Condition,
   depth: number,
   settings: QueryParserSettings,
+  expected: ExpectedValue | undefined,
 ): ParsedQuery {
   const apart: ParsedQuery[] = [];
   for (const [name, field] of condition.fields) {
-    const filters = readField(name, field, depth, settings);
+    const filters = readField(name, field, depth, settings, expectedField(expected, name));
     const [only] = filters;
     if (filters.length === 1 && only !== undefined && !Object.hasOwn(filter, name)) filter[name] = only;
     else apart.push(...filters.map((value) => ({ [name]: value })));
   }
   for (const [key, { entries, only }] of condition.groups) {
-    const inside = (entry: Condition) => fillConditions({}, entry, depth + 1, settings);
-    filter[key] = only === undefined ? inOrder(entries).map(inside) : inside(only);
+    const group = expectedField(expected, key);
+    const inside = (entry: Condition, index: number) =>
+      fillConditions({}, entry, depth + 1, settings, expectedItem(group, index));
+    filter[key] =
+      only === undefined ? inOrder(entries).map(inside) : fillConditions({}, only, depth + 1, settings, group);
   }
   if (apart.length > 0) {
     if (depth + 1 > settings.limits.groups) throw overLimit("groups", settings.limits);
@@ -58,15 +66,23 @@ interface Part {
 }
 
 /** The filters of one field: one, unless its parts cannot stand in one object. */
-function readField(name: string, field: FieldNode, depth: number, settings: QueryParserSettings): QueryValue[] {
-  const parts = field.operands.map((operand) => readPart(operand, settings));
+function readField(
+  name: string,
+  field: FieldNode,
+  depth: number,
+  settings: QueryParserSettings,
+  expected: ExpectedValue | undefined,
+): QueryValue[] {
+  const isAlone = field.operands.length === 1 && field.relations.length === 0;
+  const parts = field.operands.map((operand) => readPart(operand, settings, expected, isAlone));
   const [only] = parts;
   if (only !== undefined && parts.length === 1 && field.relations.length === 0) return [joinParts([only], only)];
   const direct: ParsedQuery[] = [];
   for (const { operator, parameter, condition } of field.relations) {
     const scalar = field.operands.find((operand) => !isRelationOperator(operand.operator));
     if (scalar !== undefined) throw conflict(name, scalar.parameter, parameter);
-    const related = fillConditions({}, condition, depth, settings);
+    const inside = operator === "direct" ? expected : expectedField(expected, operator);
+    const related = fillConditions({}, condition, depth, settings, inside);
     if (operator === "direct") direct.push(related);
     else parts.push({ key: operator, value: related, insensitive: false });
   }
@@ -86,17 +102,22 @@ function separate(parts: readonly Part[]): { readonly first: Part; readonly part
   return filters;
 }
 
-function readPart(operand: OperandNode, settings: QueryParserSettings): Part {
+function readPart(
+  operand: OperandNode,
+  settings: QueryParserSettings,
+  expected: ExpectedValue | undefined,
+  isAlone: boolean,
+): Part {
   const { operator } = operand;
-  const value = readOperand(operand, settings);
   if (operator === "bare") {
+    const value = readOperand(operand, settings, isAlone ? expected : expectedField(expected, "equals"));
     return { key: Array.isArray(value) ? "in" : "equals", value, insensitive: false, plain: value };
   }
   if (operator === "isNull") {
-    return value ? { key: "equals", value: null, insensitive: false, plain: null } : notNull;
+    return readOperand(operand, settings) ? { key: "equals", value: null, insensitive: false, plain: null } : notNull;
   }
   const { base, insensitive } = operators[operator];
-  return { key: base, value, insensitive };
+  return { key: base, value: readOperand(operand, settings, expectedField(expected, base)), insensitive };
 }
 
 const notNull: Part = { key: "not", value: null, insensitive: false };

@@ -14,6 +14,7 @@ it("exports these names and no others", () => {
     "readTerms",
     "readText",
     "readTree",
+    "readValues",
     "splitList",
     "stringifyQuery",
     "toOrmQuery",

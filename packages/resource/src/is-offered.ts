@@ -1,4 +1,5 @@
 import type { Model } from "@servicekit/orm";
+import { ofOperation } from "./of-operation.js";
 import { hasOperation, type Operation } from "./operation.js";
 import type { ResourceConfig } from "./resource-config.js";
 
@@ -8,7 +9,7 @@ import type { ResourceConfig } from "./resource-config.js";
  */
 export function isOffered(model: Model, operation: Operation, config: ResourceConfig | undefined): boolean {
   if (!hasOperation(model, operation)) return false;
-  return config?.reachable === true || config?.operations?.[operation] !== false;
+  return config?.reachable === true || ofOperation(config?.operations, operation) !== false;
 }
 
 /** The operation by which rows of a model are read, and by whose rules relations lead to them; none for a closed model. */

@@ -1,4 +1,4 @@
-import type { Operation } from "./operation.js";
+import type { OperationWord } from "./of-operation.js";
 
 /** Names of fields, or of fields and relations, in the form of Prisma's `select` and `omit`. */
 export type FieldNames = Readonly<Record<string, boolean>>;
@@ -51,10 +51,10 @@ export interface IncludeLimits {
 /** What is said of one model that changes what clients can see, ask and write of it. */
 export interface ResourceConfig {
   /**
-   * Opens or closes single operations: `false` leaves the route out, `true` keeps a `/many` route that `"no-bulk"` leaves
+   * Opens or closes operations, by their names or by `read`, `write` and `all`: `false` leaves the route out, `true` keeps a `/many` route that `"no-bulk"` leaves
    * out (contract C15). What is closed is closed by way of other models too, unless the model is `reachable` (C57).
    */
-  readonly operations?: Partial<Readonly<Record<Operation, boolean>>>;
+  readonly operations?: Partial<Readonly<Record<OperationWord, boolean>>>;
   /**
    * Whether relations of other models lead to the rows although operations are closed: those that are closed have no
    * route, but whoever has the right may do them through a relation (contract C57, C64). @default false

@@ -1,6 +1,6 @@
-import { findFaults } from "@servicekit/config-loader/check";
 import type { StartFault } from "@servicekit/errors";
 import { isPlainObject } from "@servicekit/field-path";
+import { findFaults } from "@servicekit/schema-faults";
 import { z } from "zod";
 import { authenticationSchema } from "./declaration/authentication.js";
 import { bodyParserSchema } from "./declaration/body-parser.js";

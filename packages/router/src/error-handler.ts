@@ -1,4 +1,4 @@
-import { type HttpError, problemMediaType, toProblemBody } from "@servicekit/errors";
+import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/errors";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
 import { toHttpError } from "./foreign-errors.js";
@@ -9,6 +9,8 @@ import { sendRefusal } from "./send-refusal.js";
 export interface ErrorHandlerSettings {
   /** Is told every error of the server's own (5xx), with what really happened, and errors after the answer began. */
   readonly log?: (error: unknown, request: Request) => void;
+  /** Translates errors of libraries that this package does not know; `undefined` for every other. */
+  readonly translate?: (error: unknown, request: Request) => unknown;
 }
 
 /**
@@ -17,11 +19,12 @@ export interface ErrorHandlerSettings {
  * of an act that failed must not go out. An answer that is still being written is cut, since it cannot be mended; one
  * that is complete is sent to its end. A client that has gone away gets nothing and makes no noise.
  */
-export function makeErrorHandler({ log }: ErrorHandlerSettings = {}): ErrorRequestHandler {
-  return function handleError(error: unknown, request, response, _next) {
+export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}): ErrorRequestHandler {
+  return function handleError(thrown: unknown, request, response, _next) {
+    const error = isHttpError(thrown) ? thrown : (translate?.(thrown, request) ?? thrown);
     const gone = request.socket?.destroyed === true;
     const problem = toHttpError(error);
-    if (!isAbort(error, gone) && (problem.status >= 500 || response.headersSent)) log?.(error, request);
+    if (!isAbort(thrown, gone) && (problem.status >= 500 || response.headersSent)) log?.(error, request);
     if (gone || response.headersSent) {
       if (!isAnswerEnded(response)) response.destroy();
       return;

@@ -55,17 +55,39 @@ describe("C59 a fair queue", () => {
     expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
   });
 
-  it("refuses a task over the room of its client, and one over the room of all", async () => {
+  it("F7 lets a lone client fill the queue, and no more than that", async () => {
     const { ask, begun, end } = makeProbe({ waiting: 3, waitingPerClient: 2 });
-    for (const name of ["a1", "a2", "a3"]) void ask("a", name);
-    await expect(ask("a", "a4")).rejects.toThrow("full");
-    const last = ask("b", "b1");
-    await expect(ask("c", "c1")).rejects.toThrow("full");
-    await end("a1", "a2", "b1");
-    expect(await last).toBe("b1");
-    void ask("a", "a5");
-    await end("a3", "a5");
-    expect(begun).toEqual(["a1", "a2", "b1", "a3", "a5"]);
+    const outcomes = ["a1", "a2", "a3", "a4"].map((name) => ask("a", name));
+    await expect(ask("a", "a5")).rejects.toThrow("full");
+    await end("a1", "a2", "a3", "a4");
+    expect(await Promise.all(outcomes)).toEqual(["a1", "a2", "a3", "a4"]);
+    expect(begun).toEqual(["a1", "a2", "a3", "a4"]);
+  });
+
+  it("F7 who has more than its share gives way, its newest first, to each that comes from others", async () => {
+    const { ask, begun, end } = makeProbe({ waiting: 4, waitingPerClient: 2 });
+    const flood = ["a1", "a2", "a3", "a4", "a5"].map((name) => ask("a", name));
+    void ask("b", "b1");
+    await expect(flood[4]).rejects.toThrow("full");
+    void ask("b", "b2");
+    await expect(flood[3]).rejects.toThrow("full");
+    // Beside others each has its share only.
+    await expect(ask("b", "b3")).rejects.toThrow("full");
+    await expect(ask("a", "a6")).rejects.toThrow("full");
+    await end("a1", "a2", "b1", "a3", "b2");
+    expect(begun).toEqual(["a1", "a2", "b1", "a3", "b2"]);
+  });
+
+  it("F7 where the queue is full of shares, one that waits twice gives way to one that does not wait at all", async () => {
+    const { ask, begun, end } = makeProbe({ waiting: 3, waitingPerClient: 2 });
+    void ask("a", "a1");
+    const tasks = [ask("b", "b1"), ask("b", "b2"), ask("c", "c1")];
+    const last = ask("d", "d1");
+    await expect(tasks[1]).rejects.toThrow("full");
+    await expect(ask("e", "e1")).rejects.toThrow("full");
+    await end("a1", "b1", "c1", "d1");
+    expect(await last).toBe("d1");
+    expect(begun).toEqual(["a1", "b1", "c1", "d1"]);
   });
 
   it("takes a task out whose signal is aborted while it waits, and its room is free again", async () => {

@@ -1,4 +1,4 @@
-import { HttpError, httpErrors, isHttpError } from "@servicekit/errors";
+import { type FieldFault, HttpError, httpErrors, isHttpError } from "@servicekit/errors";
 
 interface ForeignError {
   readonly status?: unknown;
@@ -9,12 +9,24 @@ interface ForeignError {
   readonly limit?: unknown;
 }
 
+const encodingText = "The content encoding of the body is not taken.";
+
+/** Where a body of an unknown encoding is at fault. */
+export const encodingFault: FieldFault = {
+  in: "headers",
+  path: "/content-encoding",
+  code: "UnsupportedMediaType",
+  message: encodingText,
+};
+
+const pathText = "The path has a percent code that cannot be read.";
+const pathFault: FieldFault = { in: "params", path: "", code: "BadRequest", message: pathText };
+
 /** What the errors of Express's body parsers mean, by their `type`. */
 const byType: Readonly<Record<string, (cause: ForeignError) => HttpError>> = {
   "entity.too.large": (cause) => httpErrors.PayloadTooLarge(`The body is larger than ${cause.limit} bytes.`, { cause }),
   "parameters.too.many": (cause) => httpErrors.PayloadTooLarge("The form has too many fields.", { cause }),
-  "encoding.unsupported": (cause) =>
-    httpErrors.UnsupportedMediaType("The content encoding of the body is not taken.", { cause }),
+  "encoding.unsupported": (cause) => httpErrors.UnsupportedMediaType(encodingText, { cause, errors: [encodingFault] }),
   "charset.unsupported": (cause) => httpErrors.UnsupportedMediaType("The charset is not taken; send UTF-8.", { cause }),
   "request.size.invalid": (cause) =>
     httpErrors.BadRequest("The body is not as long as Content-Length says.", { cause }),
@@ -36,8 +48,7 @@ const byStatus: ReadonlyMap<number, (message?: string, options?: { cause: unknow
 export function toHttpError(error: unknown): HttpError {
   if (isHttpError(error)) return error;
   const foreign: ForeignError = typeof error === "object" && error !== null ? error : {};
-  if (error instanceof URIError)
-    return httpErrors.BadRequest("The path has a percent code that cannot be read.", { cause: error });
+  if (error instanceof URIError) return httpErrors.BadRequest(pathText, { cause: error, errors: [pathFault] });
   const typed =
     typeof foreign.type === "string" && Object.hasOwn(byType, foreign.type) ? byType[foreign.type] : undefined;
   if (typed !== undefined) return typed(foreign);

@@ -1,7 +1,8 @@
 import type { Express } from "express";
 import { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
 import { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
-import { makeNotFound } from "./not-found.js";
+import { watchHost } from "./host-requests.js";
+import { makeIsForeign, makeNotFound } from "./not-found.js";
 
 /** What stands in an application, in the order of a request. */
 export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
@@ -13,17 +14,18 @@ export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
 
 /**
  * Makes an application whole: the match with its global steps, what comes before the routers, the routers, 404 and 405, and
- * the error handler. Who needs another order binds by `bindRoutes`.
+ * the error handler. Mounted in another application it hands on what no route here takes. Who needs another order binds by `bindRoutes`.
  *
  * @throws {StartError} with the faults of every declared route
  */
 export function mountRoutes(app: Express, { before, mount, log, ...pipeline }: MountedRoutes): BoundRoutes {
   const routes = bindRoutes(app, pipeline);
-  app.use(routes.match);
+  const isForeign = makeIsForeign(routes.table(), watchHost(app).isFromHost);
+  app.use((request, response, next) => (isForeign(request) ? next() : routes.match(request, response, next)));
   before?.(app);
   app.use(routes.afterUse);
   mount(app, routes);
-  app.use(makeNotFound(routes.table()), makeErrorHandler(log === undefined ? {} : { log }));
+  app.use(makeNotFound(routes.table(), { isForeign }), makeErrorHandler(log === undefined ? {} : { log }));
   routes.check();
   return routes;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { ExpectedValue } from "@servicekit/query-parser";
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 
@@ -23,11 +24,16 @@ export interface MatchState {
   method: string | undefined;
   /** The route whose shared steps have run already (contract C58). */
   settled?: DeclaredRoute | undefined;
+  /** How the query was read, and for which route's schema. */
+  queryReader?: { readonly readQuery: ReadQuery; readonly route: DeclaredRoute | undefined };
   /** The route steps that are still to run, made for one route and kept. */
   readonly routeSteps: (route: DeclaredRoute, isSettled: boolean) => RequestHandler;
   /** The whole path of a route that was not matched first. */
   readonly templateOf: (route: DeclaredRoute) => string;
 }
+
+/** Reads the query of a request again, as what a schema expects. */
+export type ReadQuery = (request: IncomingMessage, expected: ExpectedValue | undefined) => unknown;
 
 const stateKey = Symbol("servicekit.match");
 

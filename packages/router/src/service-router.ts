@@ -11,6 +11,7 @@ import { candidateStack } from "./dispatch-candidates.js";
 import { type LayeredRouter, markPlace, serviceRouterKey } from "./express-layers.js";
 import { withPattern } from "./express-pattern.js";
 import { requestPath } from "./request-path.js";
+import { noteRouter } from "./unmounted-routers.js";
 
 type Declared = Schema | false | undefined;
 
@@ -115,6 +116,7 @@ for (const method of routeMethods) {
       if (added !== undefined) markPlace(added, place);
       return result;
     }
+    noteRouter(this);
     declareRoute(this, {
       method,
       config: first as RouteConfig,

@@ -104,7 +104,7 @@ describe("the JSON body", () => {
   it("names the place of a forbidden key", async () => {
     const answer = await post(app, '{"a":[{"b":{"__proto__":1}}]}');
     expect(answer.body.errors).toEqual([
-      { in: "body", path: "/a/0/b/__proto__", code: "forbidden_key", message: "The key __proto__ is not allowed." },
+      { in: "body", path: "/a/0/b/__proto__", code: "ForbiddenKey", message: "The key __proto__ is not allowed." },
     ]);
   });
 

@@ -29,6 +29,7 @@ it("exports these names and no others", () => {
       "makeCompressionStep",
       "makeErrorHandler",
       "makeFairQueue",
+      "makeIsForeign",
       "makeNotFound",
       "makeQueryParserStep",
       "makeRateLimitStep",
@@ -52,6 +53,8 @@ it("exports these names and no others", () => {
       "toAuthentication",
       "toHttpError",
       "toJsonText",
+      "unmountedRoutes",
+      "watchHost",
     ]
   `);
 });

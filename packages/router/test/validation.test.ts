@@ -63,19 +63,29 @@ describe("validation by Zod", () => {
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe("ValidationError");
     expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
-      ["body", "/name", "too_small"],
-      ["body", "/author/email", "required"],
-      ["body", "/tags/1", "invalid_type"],
-      ["body", "/a~1b", "unknown_key"],
-      ["query", "/page", "invalid_type"],
-      ["query", "/q", "unknown_key"],
-      ["params", "/id", "invalid_format"],
+      ["body", "/name", "TooSmall"],
+      ["body", "/author/email", "RequiredValue"],
+      ["body", "/tags/1", "InvalidType"],
+      ["body", "/a~1b", "UnknownField"],
+      ["query", "/page", "InvalidType"],
+      ["query", "/q", "UnknownField"],
+      ["params", "/id", "InvalidFormat"],
+    ]);
+  });
+
+  it("F42 tells the nearest key that is known at a place", async () => {
+    const sent = { name: "Ann", nmae: "Ann", zzz: 1, author: { email: "a@b.co" } };
+    const answer = await request(app).post("/a/7?paeg=1").send(sent);
+    expect(answer.body.errors.map(({ path, message }: Record<string, string>) => `${path} ${message}`)).toEqual([
+      "/nmae This key is not known here; did you mean name?",
+      "/zzz This key is not known here.",
+      "/paeg This key is not known here; did you mean page?",
     ]);
   });
 
   it("asks for a body where one is declared", async () => {
     const answer = await request(app).post("/a/7");
-    expect(answer.body.errors).toEqual([{ in: "body", path: "", code: "required", message: "A body is needed." }]);
+    expect(answer.body.errors).toEqual([{ in: "body", path: "", code: "RequiredValue", message: "A body is needed." }]);
     const optional = served({ body: body.optional() });
     expect((await request(optional).post("/a/7")).status).toBe(200);
   });
@@ -93,7 +103,7 @@ describe("validation by Zod", () => {
         ["/n", "Invalid input: expected number, received string"],
       ]);
     }
-    expect((await request(app).post("/a/1?n=1")).body.errors[0].code).toBe("required");
+    expect((await request(app).post("/a/1?n=1")).body.errors[0].code).toBe("RequiredValue");
   });
 
   it("answers 500 without a text when a validator throws, and logs it", async () => {
@@ -200,14 +210,23 @@ describe("validation by class-validator", () => {
         extra: 1,
       });
     expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
-      ["body", "/extra", "unknown_key"],
-      ["body", "/title", "minLength"],
-      ["body", "/year", "isInt"],
-      ["body", "/author/email", "isEmail"],
-      ["body", "/others/1/x", "unknown_key"],
-      ["body", "/others/1/email", "isEmail"],
-      ["query", "/n", "invalid_type"],
-      ["params", "/id", "isInt"],
+      ["body", "/extra", "UnknownField"],
+      ["body", "/title", "MinLength"],
+      ["body", "/year", "IsInt"],
+      ["body", "/author/email", "IsEmail"],
+      ["body", "/others/1/x", "UnknownField"],
+      ["body", "/others/1/email", "IsEmail"],
+      ["query", "/n", "InvalidType"],
+      ["params", "/id", "IsInt"],
+    ]);
+  });
+
+  it("F42 tells the nearest key of a class, and of one inside of it", async () => {
+    const sent = { title: "Emma", titel: 1, author: { email: "a@b.co", emial: 1 } };
+    const { errors } = (await request(app).post("/a/7").send(sent)).body;
+    expect(errors.map(({ path, message }: Record<string, string>) => `${path} ${message}`)).toEqual([
+      "/titel This key is not known here; did you mean title?",
+      "/author/emial This key is not known here; did you mean email?",
     ]);
   });
 
@@ -216,10 +235,10 @@ describe("validation by class-validator", () => {
       .post("/a/7")
       .send({ author: { email: "a@b.co" } });
     expect(answer.body.errors).toEqual([
-      { in: "body", path: "/title", code: "required", message: "This is required." },
+      { in: "body", path: "/title", code: "RequiredValue", message: "This is required." },
     ]);
     expect((await request(app).post("/a/7")).body.errors).toEqual([
-      { in: "body", path: "", code: "required", message: "A body is needed." },
+      { in: "body", path: "", code: "RequiredValue", message: "A body is needed." },
     ]);
   });
 
@@ -286,7 +305,7 @@ describe("validation by class-validator", () => {
           .post("/a/1")
           .send({ name: "taken" })
       ).body.errors,
-    ).toEqual([{ in: "body", path: "/name", code: "own", message: "is taken" }]);
+    ).toEqual([{ in: "body", path: "/name", code: "Own", message: "is taken" }]);
     const answer = await request(served({ body: Throwing }))
       .post("/a/1")
       .send({ name: "x" });

@@ -22,6 +22,8 @@ export interface RouterContext {
   readonly checks: readonly ReadinessCheck[];
   readonly isDraining: () => boolean;
   readonly logger: Logger;
+  /** The path at which a host application has mounted the service; empty where it stands alone. */
+  readonly mountPath: () => string;
   /** All routes of the application. */
   readonly table: RouteTable;
   /** The errors that the steps of a route can answer. */

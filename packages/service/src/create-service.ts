@@ -1,23 +1,41 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { type FaultList, makeFaultList, StartError } from "@servicekit/errors";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import { checkModelConfigs } from "@servicekit/model-router";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import { type Database, type Models, readModels } from "@servicekit/orm";
 import { configuredModels } from "@servicekit/resource";
-import { bindRoutes, makeApp, makeErrorHandler, makeNotFound, makeServer } from "@servicekit/router";
-import type { ErrorRequestHandler, Express } from "express";
+import {
+  bindRoutes,
+  composeHandlers,
+  makeApp,
+  makeErrorHandler,
+  makeIsForeign,
+  makeNotFound,
+  makeServer,
+  unmountedRoutes,
+  watchHost,
+} from "@servicekit/router";
+import type { ErrorRequestHandler, Express, Request } from "express";
 import type { Logger } from "pino";
 import { builtInPathFaults, builtInRouters } from "./built-in-routers.js";
 import { checkBehindFaults } from "./check-behind-faults.js";
 import { composeErrorHandlers } from "./compose-error-handlers.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
+import { fieldRoleFaults } from "./field-role-faults.js";
+import { firstPage } from "./first-page.js";
 import { globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
 import { databaseCheck, redisCheck } from "./health-router.js";
+import { watchConnections } from "./lifecycle/stop-server.js";
 import { debugRequests } from "./logging/debug-requests.js";
 import { logError } from "./logging/log-error.js";
 import { makeLogger } from "./logging/make-logger.js";
+import { requestFacts } from "./logging/request-logger.js";
+import { longestTimer } from "./longest-timer.js";
+import { openMetrics } from "./metrics/open-metrics.js";
+import { makeMetricsRouter, makeMetricsServer } from "./metrics/serve-metrics.js";
 import { openAccessFaults } from "./open-access-faults.js";
 import { openAuth } from "./open-auth.js";
 import { openDatabase } from "./open-database.js";
@@ -28,17 +46,28 @@ import { openUploads } from "./open-uploads.js";
 import { warnOfProxies } from "./proxy-trust.js";
 import { openRedis } from "./redis/open-redis.js";
 import { openRateLimitStores } from "./redis/rate-limit-store.js";
+import { warnOfLostRevocations } from "./redis/warn-of-lost-revocations.js";
 import { readRequestTime } from "./request-time.js";
+import { keepContext } from "./service-context.js";
 import { readSettings, type ServiceSettings, type Surroundings } from "./settings.js";
 import { sortUsed } from "./sort-used.js";
-import { watchConnections } from "./stop-server.js";
+import { startSummary } from "./start-summary.js";
 import { timeLimits } from "./time-limits.js";
+import { openTracing } from "./tracing/open-tracing.js";
+import { traceRequests } from "./tracing/trace-requests.js";
+import { translateDatabaseErrors } from "./translate-database-errors.js";
 import { urlOf } from "./url-of.js";
+import { watchAnswers } from "./watch-answers.js";
 
 /** A service that was put together (contract C40). */
 export interface Service {
   readonly app: Express;
   readonly server: Server;
+  /**
+   * Serves the figures of `metrics.port`; `undefined` without one. `service.init` listens with it too, and whoever listens
+   * himself does so with both. It ends with the service.
+   */
+  readonly metricsServer: Server | undefined;
   /** The configuration from all sources, with every default filled in. */
   readonly config: ServiceSettings;
   /** The database of the generated routes, for handlers of your own; `undefined` when none is configured. */
@@ -48,8 +77,19 @@ export interface Service {
   readonly mailer: Mailer;
   /** The OpenAPI document of this service (contract C47), also where its documentation is not served. */
   openapi(): Promise<OpenApiDocument>;
-  /** Stops accepting, lets running requests end, disconnects from the database. Called again it waits for the same end. */
-  close(): Promise<void>;
+  /**
+   * Is not ready any more, goes on for the delay, stops accepting, lets running requests end, and disconnects from the
+   * database. Called again it waits for the same end; without a delay it ends that of the first call.
+   */
+  close(times?: CloseTimes): Promise<void>;
+}
+
+/** How long the end of a service may take, in milliseconds. */
+export interface CloseTimes {
+  /** How long it goes on serving while it says that it is not ready, so that balancers look elsewhere. @default 0 */
+  readonly delay?: number;
+  /** How long running requests may take after that. @default `shutdown.drain` of the configuration */
+  readonly drain?: number;
 }
 
 /**
@@ -60,14 +100,21 @@ export interface Service {
 export async function createService(init: ServiceInitConfig = {}, surroundings: Surroundings = {}): Promise<Service> {
   const { settings, faults: known } = await readSettings(init, surroundings);
   const faults = makeFaultList(known);
-  const logger = settings.logger ?? (await makeLogger(settings.nodeEnv));
+  const logger = settings.logger ?? (await makeLogger(settings.nodeEnv, settings.logLevel));
+  for (const warning of settings.warnings) logger.warn(warning);
   const { models, modules } = await readSchema(settings, logger, faults);
   if (faults.all.length > 0) await checkBehindFaults(settings, { models, modules }, faults);
   faults.throwIfAny();
-  const database =
-    settings.database === undefined ? undefined : await openDatabase(settings.database, models, settings);
-  const mailer = makeMailer(settings.email);
-  const redis = settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger);
+  const tracing = await openTracing();
+  const opened =
+    settings.database === undefined
+      ? undefined
+      : await openDatabase(settings.database, models, settings, { logger, tracing });
+  const { database } = opened ?? {};
+  const plainMailer = makeMailer(settings.email);
+  const mailer = tracing?.traceMails(plainMailer) ?? plainMailer;
+  const redis =
+    settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger, {}, tracing?.aroundRedis);
   const state = { isDraining: false };
   const makeStore = redis === undefined ? undefined : await openRateLimitStores(redis);
   const auth = await faults.during(() =>
@@ -75,7 +122,21 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   );
   const listening: { server?: Server } = {};
   const url = (): string => addressOf(listening.server, settings);
-  const uploads = await faults.during(() => openUploads(settings, { auth, module: modules.fileUpload, logger, url }));
+  const uploads = await faults.during(() =>
+    openUploads(settings, { auth, module: modules.fileUpload, logger, url, tracing }),
+  );
+  const metrics =
+    settings.metrics === undefined
+      ? undefined
+      : await faults.during(() =>
+          openMetrics({
+            poolState: opened?.poolState,
+            passwords: auth && (() => auth.passwordLoad()),
+            isRedisUp: redis && (() => redis.isUp()),
+          }),
+        );
+  const metricsServer =
+    metrics && settings.metrics && "port" in settings.metrics ? makeMetricsServer(metrics) : undefined;
   const release = () => [database?.disconnect(), redis?.close(), mailer.close(), auth?.close()];
   const fail = async (): Promise<never> => {
     // What cannot be closed must not hide what is wrong.
@@ -88,6 +149,11 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const app = makeApp();
   // Handlers reach them as request.app.locals.mailer and so on.
   Object.assign(app.locals, { database, logger, mailer });
+  keepContext(app, {
+    logger,
+    mailer,
+    ...(opened === undefined ? {} : { database: opened.database, client: opened.client }),
+  });
   app.set("trust proxy", settings.trustProxy ?? false);
   // A .env file may say it: Express's own error handler shows stacks unless it is production.
   app.set("env", settings.nodeEnv);
@@ -98,22 +164,37 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     maxUrlLength: settings.urlBytes,
   });
   const used = sortUsed(settings.use);
-  const lastHandler = lastErrorHandler(settings, logger);
-  const errorHandlers = [...used.errorHandlers, ...lastHandler];
+  const lastHandler = lastErrorHandler(settings, logger, database?.models);
+  const errorHandlers = [
+    ...(metrics === undefined ? [] : [metrics.countRefusals]),
+    ...used.errorHandlers,
+    ...lastHandler,
+  ];
   // Without a last handler of ours Express's own answers, and only Express can call that.
   const handleTimeout = lastHandler.length === 0 ? undefined : composeErrorHandlers(errorHandlers);
   let requestTime = settings.timeouts.request;
   const answerMs = (): number => requestTime;
+  const { idle: idleMs, body: bodyMs } = settings.timeouts;
+  const { bytesPerSecond } = settings;
   const debug = debugRequests(settings.debugging.requests ?? {}, logger);
-  app.use(
+  const traced = tracing === undefined ? undefined : traceRequests(tracing);
+  const own = composeHandlers([
+    ...(metrics === undefined ? [] : [metrics.measure]),
+    ...(traced === undefined ? [] : [traced.begin]),
     ...warnOfProxies(settings.trustProxy, logger),
     ...(await handlersBeforeMatch(context)),
-    timeLimits({ answerMs, idleMs: settings.timeouts.idle }, handleTimeout),
-  );
-  app.use(routes.match, ...(debug === undefined ? [] : [debug]));
+    timeLimits({ answerMs, body: { idleMs, bodyMs, bytesPerSecond } }, handleTimeout),
+    routes.match,
+    ...(traced === undefined ? [] : [traced.goOn]),
+    ...(debug === undefined ? [] : [debug]),
+  ]);
+  const host = watchHost(app);
+  const isForeign = makeIsForeign(routes.table(), host.isFromHost);
+  // What is not ours stays as it came: its body unread, its answer without our headers.
+  app.use((request, response, next) => (isForeign(request) ? next() : own(request, response, next)));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
   const { errorsOf } = routes;
-  const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger };
+  const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger, mountPath: host.mountPath };
   const routers = await builtInRouters({
     ...docs,
     database,
@@ -121,46 +202,80 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     modelRouter: openModelRouter(settings, { database, models: modules.models, auth, logger }),
     checks: [
       ...(database === undefined ? [] : [databaseCheck(database)]),
-      ...(redis === undefined ? [] : [redisCheck(redis)]),
+      ...(redis === undefined ? [] : [redisCheck(redis, auth?.router !== undefined)]),
     ],
     isDraining: () => state.isDraining,
   });
+  for (const handler of firstPage(settings, "/api")) app.use(handler);
   for (const [path, router] of routers) app.use(path, router);
+  if (metrics && settings.metrics && "path" in settings.metrics) app.use(makeMetricsRouter(metrics, settings.metrics));
   if (used.routers.length > 0) app.use(...used.routers);
-  app.use(makeNotFound(routes.table()));
+  // The first page of a host is its own.
+  for (const show of firstPage(settings, "/"))
+    app.use((request, response, next) => (isForeign(request) ? next() : show(request, response, next)));
+  const mayEnter = auth?.router === undefined ? () => true : auth.allows;
+  app.use(makeNotFound(routes.table(), { isForeign, mayEnter }));
   for (const handler of errorHandlers) app.use(handler);
   await faults.during(() => routes.check());
   faults.addAll(builtInPathFaults(routes.table(), settings));
   await faults.during(() => checkDocs(routes.table(), settings));
   if (faults.all.length > 0) return fail();
+  // Tests leave routers behind on purpose.
+  for (const place of settings.nodeEnv === "test" ? [] : unmountedRoutes(app.router)) {
+    logger.warn(`no application has mounted the router of ${place}: give it to use, or mount it in another router.`);
+  }
   if (auth === undefined && settings.nodeEnv === "production") logger.warn(everythingOpen);
+  if (auth?.router !== undefined && settings.nodeEnv === "production") void warnOfLostRevocations(redis, logger);
 
   const server = makeServer(app, { requestTimeout: 0, headersTimeout: settings.timeouts.headers });
+  server.keepAliveTimeout = settings.timeouts.keepAlive;
   listening.server = server;
   const connections = watchConnections(server);
+  server.once("listening", () => {
+    const table = routes.table();
+    logger.info(
+      startSummary({ settings, table, isAuthenticated: auth?.router !== undefined, url: url() }),
+      "listening",
+    );
+  });
+  watchAnswers(server, connections.running, { bytesPerSecond });
   await settings.configureServer?.(server);
   requestTime = readRequestTime(server, settings, logger);
 
   let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
+  const delayEnd = new AbortController();
+  const close = async ({ delay = 0, drain = settings.shutdown.drain }: CloseTimes): Promise<void> => {
     state.isDraining = true;
-    await connections.stop(settings.drain);
+    connections.endConnections();
+    const { listening: wasListening } = server;
+    if (wasListening) logger.info({ delayMs: delay, drainMs: drain, running: connections.count() }, "draining");
+    if (wasListening && delay > 0) {
+      await wait(Math.min(delay, longestTimer), undefined, delayEnd).catch(() => undefined);
+    }
+    await connections.stop(drain, (request) => logger.warn(requestFacts(request as Request), cutAtDrain));
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
     await Promise.all(release());
+    if (wasListening) logger.info("stopped");
   };
   return Object.freeze({
     app,
     server,
+    metricsServer,
     config: settings,
     database,
     logger,
     mailer,
     openapi: () => makeOpenApi(docs),
-    close: () => {
-      closing ??= close();
+    close: (times: CloseTimes = {}) => {
+      if (closing !== undefined && !times.delay) delayEnd.abort();
+      closing ??= close(times);
       return closing;
     },
   });
 }
+
+const cutAtDrain = "a running request was cut: it did not end within shutdown.drain";
 
 const everythingOpen =
   "no authentication is configured: every route is open to everyone. Give a block authentication, or { enabled: false } to say that it is on purpose.";
@@ -188,6 +303,7 @@ async function readSchema(
   const before = faults.all.length;
   await faults.during(() => checkModelConfigs(modules.models, read, otherModuleNames));
   const isRight = faults.all.length === before;
+  if (isRight) faults.addAll(fieldRoleFaults(settings, modules, read));
   return { models: isRight ? configuredModels(read, modules.models) : read, modules };
 }
 
@@ -198,8 +314,12 @@ function addressOf(server: Server | undefined, { host, port }: ServiceSettings):
 }
 
 /** Ours, the user's in its place, or none: then Express's own answers. */
-function lastErrorHandler({ middlewares }: ServiceSettings, logger: Logger): ErrorRequestHandler[] {
+function lastErrorHandler(
+  { middlewares }: ServiceSettings,
+  logger: Logger,
+  models: Models | undefined,
+): ErrorRequestHandler[] {
   const { errorHandler } = middlewares;
   if (errorHandler === false) return [];
-  return [errorHandler ?? makeErrorHandler({ log: logError(logger) })];
+  return [errorHandler ?? makeErrorHandler({ log: logError(logger), translate: translateDatabaseErrors(models) })];
 }

@@ -2,6 +2,7 @@ import type { Database } from "@servicekit/orm";
 import { declareRoute, ServiceRouter, sendJson } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
+import { loggedError } from "./logging/logged-error.js";
 import type { Redis } from "./redis/open-redis.js";
 
 /** One thing that must work for the service to be ready. */
@@ -21,17 +22,36 @@ export interface HealthOptions {
   readonly logger: Logger;
 }
 
-/** The database is ready when it answers a real query. */
-export const databaseCheck = (database: Database): ReadinessCheck => ({
-  name: "database",
-  isVital: true,
-  check: () => database.ping(),
-});
+/** The database is ready when it answers a real query and has the tables of the models. */
+export function databaseCheck(database: Database): ReadinessCheck {
+  let isComplete = false;
+  return {
+    name: "database",
+    isVital: true,
+    check: async () => {
+      await database.ping();
+      // Tables that were there once are asked for no more: a probe stays cheap.
+      if (isComplete) return;
+      const missing = await database.missingTables();
+      if (missing.length > 0) throw new Error(missingTables(missing));
+      isComplete = true;
+    },
+  };
+}
 
-/** Without Redis the service goes on, with limits of its own. */
-export const redisCheck = (redis: Redis): ReadinessCheck => ({
+function missingTables(names: readonly string[]): string {
+  const shown = names.slice(0, 10).join(", ");
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
+  return `The database has no ${shown}${more}: a migration is missing. Apply the migrations, by \`service migrate deploy\`.`;
+}
+
+/**
+ * Without Redis the service goes on, with limits of its own; not where it knows which tokens are revoked: then nobody can be
+ * signed in.
+ */
+export const redisCheck = (redis: Redis, isVital: boolean): ReadinessCheck => ({
   name: "redis",
-  isVital: false,
+  isVital,
   check: async () => {
     await redis.send("PING");
   },
@@ -39,21 +59,28 @@ export const redisCheck = (redis: Redis): ReadinessCheck => ({
 
 /**
  * `GET /api/health/live` and `/api/health/ready` (contract C41). Ready means that every vital check answers and
- * the service is not stopping; the reason of a failure is in the log only.
+ * the service is not stopping; the reason of a failure is in the log only, once a minute. What the checks say is remembered
+ * for a second, so that probes cost nothing; that the service stops is told at once.
  */
 export function makeHealthRouter({ checks, isDraining, logger }: HealthOptions): ServiceRouter {
   const router = ServiceRouter();
-  const declare = (name: string, handler: RequestHandler): void => {
+  const states = checks.map((check) => rememberedState(check, logger));
+  const declare = (name: keyof typeof documented, handler: RequestHandler): void => {
     declareRoute(router, {
       method: "get",
-      config: { path: `/health/${name}`, queryParser: false, validation: { body: false } },
+      config: {
+        path: `/health/${name}`,
+        queryParser: false,
+        validation: { body: false },
+        experimental: { openapi: documented[name] },
+      },
       handlers: [handler],
       origin: { place: "the health routes", resource: "health", operation: name },
     });
   };
   declare("live", (_request, response) => sendJson(response, 200, { status: "live" }));
   declare("ready", async (_request, response) => {
-    const results = await Promise.all(checks.map((check) => state(check, logger)));
+    const results = await Promise.all(states.map((state) => state()));
     const isDown = results.some(([, up], index) => up === "down" && checks[index]?.isVital === true);
     const status = isDraining() ? "draining" : isDown ? "unavailable" : "ready";
     response.setHeader("Cache-Control", "no-store");
@@ -63,12 +90,69 @@ export function makeHealthRouter({ checks, isDraining, logger }: HealthOptions):
   return router;
 }
 
-async function state({ name, check }: ReadinessCheck, logger: Logger): Promise<readonly [string, "up" | "down"]> {
-  try {
-    await check();
-    return [name, "up"];
-  } catch (error) {
-    logger.warn({ check: name, err: error }, "not ready");
-    return [name, "down"];
-  }
+type State = readonly [name: string, state: "up" | "down"];
+
+/** How long what a check said holds, and how often the log says that it fails, in milliseconds. */
+const rememberMs = 1_000;
+const tellEveryMs = 60_000;
+
+function rememberedState({ name, check }: ReadinessCheck, logger: Logger): () => Promise<State> {
+  let known: { readonly state: Promise<State>; readonly until: number } | undefined;
+  let toldAt: number | undefined;
+  const ask = async (): Promise<State> => {
+    try {
+      await check();
+      if (toldAt !== undefined) logger.info({ check: name }, "ready again");
+      toldAt = undefined;
+      return [name, "up"];
+    } catch (error) {
+      const now = performance.now();
+      if (toldAt === undefined || now - toldAt >= tellEveryMs) {
+        toldAt = now;
+        logger.error({ check: name, err: loggedError(error) }, "not ready");
+      }
+      return [name, "down"];
+    }
+  };
+  return () => {
+    if (known === undefined || performance.now() >= known.until) {
+      known = { state: ask(), until: performance.now() + rememberMs };
+    }
+    return known.state;
+  };
 }
+
+const answer = (description: string, properties: object) => ({
+  description,
+  content: {
+    "application/json": {
+      schema: { type: "object", properties, required: Object.keys(properties), additionalProperties: false },
+    },
+  },
+});
+
+const checks = {
+  type: "object",
+  description: "What the service depends on.",
+  additionalProperties: { type: "string", enum: ["up", "down"] },
+};
+
+/** What the API documentation says of the two routes. */
+const documented = {
+  live: {
+    summary: "Tells that the service lives.",
+    tags: ["Health"],
+    responses: { 200: answer("It lives.", { status: { const: "live" } }) },
+  },
+  ready: {
+    summary: "Tells whether the service is ready for requests.",
+    tags: ["Health"],
+    responses: {
+      200: answer("It is ready.", { status: { const: "ready" }, checks }),
+      503: answer("It is stopping, or something that it cannot do without is away; try again.", {
+        status: { type: "string", enum: ["draining", "unavailable"] },
+        checks,
+      }),
+    },
+  },
+};

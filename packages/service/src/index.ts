@@ -1,14 +1,14 @@
 import { service } from "./service.js";
 
+export type { DebuggingConfig } from "./config/debugging.js";
+export type { LimitsConfig } from "./config/limits.js";
 export type { ModulesDirectory } from "./config/modules-directory.js";
 export type {
   AuthModuleConfig,
   CorsConfig,
   DatabaseConfig,
-  DebuggingConfig,
   EmailConfig,
   FileUploadModuleConfig,
-  LimitsConfig,
   MiddlewaresConfig,
   ModelsConfig,
   PlainRouter,
@@ -16,14 +16,27 @@ export type {
   RequestConfig,
   ServiceConfig,
   ServiceInitConfig,
-  TimeoutsConfig,
   Usable,
   ValidationSettingsConfig,
 } from "./config/service-config.js";
-export type { Service } from "./create-service.js";
+export type { ShutdownConfig } from "./config/shutdown.js";
+export type { TimeoutsConfig } from "./config/timeouts.js";
+export {
+  type FieldName,
+  type ModelName,
+  type ModelTyping,
+  type RoleName,
+  type TypedModelConfig,
+  type TypedModels,
+  typedModels,
+} from "./config/typed-models.js";
+export type { CloseTimes, Service } from "./create-service.js";
 export { defineConfig } from "./define-config.js";
 export type { RunningService } from "./init-service.js";
+export type { MetricsConfig } from "./metrics/settings.js";
+export type { ContextOf, ServiceContext } from "./service-context.js";
 export type { Environment, ServiceSettings, Surroundings } from "./settings.js";
+export { traceHeaders } from "./tracing/request-trace.js";
 export { service };
 export default service;
 
@@ -65,7 +78,7 @@ export {
   stringifyQuery,
   toOrmQuery,
 } from "@servicekit/query-parser";
-export type { Operation } from "@servicekit/resource";
+export type { Operation, OperationWord } from "@servicekit/resource";
 export {
   type AccessConfig,
   type AccessRule,

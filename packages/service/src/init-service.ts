@@ -1,11 +1,13 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { StartError } from "@servicekit/errors";
-import { awaitDatabase } from "./await-database.js";
 import { isOpenApiCommand, runOpenApiCommand } from "./cli/openapi-command.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
-import { createService, type Service } from "./create-service.js";
-import { loggedError } from "./logging/logged-error.js";
+import { type CloseTimes, createService, type Service } from "./create-service.js";
+import { awaitDatabase } from "./lifecycle/await-database.js";
+import { endOnException } from "./lifecycle/end-on-exception.js";
+import { listen } from "./lifecycle/listen.js";
+import { outliveRejections } from "./lifecycle/outlive-rejections.js";
+import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
 import type { ServiceSettings, Surroundings } from "./settings.js";
 import { urlOf } from "./url-of.js";
 
@@ -16,8 +18,9 @@ export interface RunningService extends Service {
 }
 
 /**
- * Puts a service together and listens. SIGTERM and SIGINT stop it (contract C41): running requests end, the database is
- * disconnected, the process exits with 0. A second signal exits at once.
+ * Puts a service together and listens. SIGTERM and SIGINT stop it (contract C41, C66): it is not ready any more and
+ * goes on for `shutdown.delay`, running requests end, the database is disconnected, the process exits with 0. A second
+ * signal exits at once. An exception that nobody caught ends it too, with 1.
  *
  * Where the program was called with the arguments `openapi --out <file>` it writes the OpenAPI document of the service
  * in place of listening, and the process exits with 0.
@@ -36,7 +39,11 @@ export async function initService(
   }
   const service = await createService(config, { ...surroundings, argv });
   try {
-    await listen(service.server, service.config);
+    const { server, metricsServer, config: settings } = service;
+    if (metricsServer && settings.metrics && "port" in settings.metrics) {
+      await listen(metricsServer, { host: settings.host, port: settings.metrics.port });
+    }
+    await listen(server, settings);
   } catch (error) {
     await service.close();
     throw error;
@@ -44,81 +51,17 @@ export async function initService(
   const { database, logger } = service;
   const release = [
     stopOnSignals(service),
-    outliveDetachedRejections(service),
+    endOnException(service),
+    outliveRejections(service),
     ...(database === undefined ? [] : [awaitDatabase(database, logger)]),
   ];
-  const close = (): Promise<void> => {
+  const close = (times?: CloseTimes): Promise<void> => {
     for (const letGo of release) letGo();
-    return service.close();
+    return service.close(times);
   };
   return Object.freeze({ ...service, close, url: addressOf(service.server, service.config) });
 }
 
-function listen(server: Server, { port, host }: ServiceSettings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(listenFault(error, port, host)));
-    server.listen(port, host, () => {
-      server.removeAllListeners("error");
-      resolve();
-    });
-  });
-}
-
-function listenFault(error: NodeJS.ErrnoException, port: number, host: string): StartError {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program listens there already; stop it, or choose another port (PORT=8001)",
-    EACCES: "this user may not listen there; choose a port over 1023",
-    EADDRNOTAVAIL: "this machine has no such address; choose another host (HOST=127.0.0.1)",
-    ENOTFOUND: "this name leads to no address; choose another host (HOST=127.0.0.1)",
-  };
-  const message = `Cannot listen: ${reasons[error.code ?? ""] ?? error.message}.`;
-  return new StartError([{ where: `${host}:${port}`, message }]);
-}
-
 function addressOf(server: Server, { host }: ServiceSettings): string {
   return urlOf(host, (server.address() as AddressInfo).port);
-}
-
-/** Tells the listeners of other services in this process from those of the user. */
-const stopKey = Symbol.for("servicekit.stopOnSignal");
-
-const isStop = (listener: object): boolean => stopKey in listener;
-
-/** @returns what takes the listeners away again */
-function stopOnSignals(service: Service): () => void {
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    service.close().then(
-      () => {
-        letGo();
-        // The last service to stop ends the process, so that none cuts the answers of another.
-        if (!process.listeners("SIGTERM").some(isStop)) process.exit(0);
-      },
-      (error: unknown) => {
-        service.logger.error({ err: error }, "the service did not stop cleanly");
-        process.exit(1);
-      },
-    );
-  };
-  const signals = ["SIGTERM", "SIGINT"] as const;
-  const letGo = (): void => {
-    for (const signal of signals) process.off(signal, stop);
-  };
-  Object.assign(stop, { [stopKey]: true });
-  for (const signal of signals) process.on(signal, stop);
-  return letGo;
-}
-
-/**
- * A promise that a handler left behind and that is rejected after the answer would end the process: it is logged instead.
- *
- * @returns what takes the listener away again
- */
-function outliveDetachedRejections({ logger }: Service): () => void {
-  const log = (reason: unknown): void =>
-    logger.error({ err: loggedError(reason) }, "a promise was rejected and nobody waited for it");
-  process.on("unhandledRejection", log);
-  return () => process.off("unhandledRejection", log);
 }

@@ -7,7 +7,7 @@ import { readPackageInfo } from "./package-info.js";
 import type { ServiceSettings } from "./settings.js";
 
 /** What the documentation is made with. */
-export type DocsContext = Pick<RouterContext, "settings" | "table" | "errorsOf" | "auth" | "logger">;
+export type DocsContext = Pick<RouterContext, "settings" | "table" | "errorsOf" | "auth" | "logger" | "mountPath">;
 
 /** What the tags of the built-in routers stand for. */
 const builtInTags: Readonly<Record<string, string>> = {
@@ -42,12 +42,12 @@ export async function makeOpenApi(context: DocsContext): Promise<OpenApiDocument
 }
 
 function documentSource(context: DocsContext): Omit<DocumentOptions, "settings"> {
-  const { settings, table, errorsOf, auth, logger } = context;
+  const { settings, table, errorsOf, auth, logger, mountPath } = context;
   const { middlewares } = settings;
   return {
     table,
     // Where nothing else is said, the API is where its document is: at whatever name a proxy or a port gave it.
-    serverUrl: settings.publicUrl ?? "/",
+    serverUrl: settings.publicUrl ?? (mountPath() || "/"),
     surrounding: {
       isLimited: (route) =>
         route.config.rateLimit !== undefined || (middlewares.rateLimit !== false && route.origin.resource !== "health"),

@@ -4,6 +4,7 @@ import { type ModelConfig, type ModelRouter, makeCheckedModelRouter } from "@ser
 import type { Database } from "@servicekit/orm";
 import type { Logger } from "pino";
 import { logError } from "./logging/log-error.js";
+import { defaultPoolSize } from "./open-database.js";
 import type { ServiceSettings } from "./settings.js";
 
 /** What the generated routes are opened with besides the settings. */
@@ -17,11 +18,11 @@ export interface ModelSurroundings {
 
 /** Puts the generated routes together, where there is a database. Passwords are hashed where authentication is configured. */
 export function openModelRouter(
-  { modelRouter, validation }: ServiceSettings,
+  { modelRouter, validation, database: configured }: ServiceSettings,
   { database, models, auth, logger }: ModelSurroundings,
 ): ModelRouter | undefined {
   if (database === undefined) return undefined;
-  return makeCheckedModelRouter({
+  const router = makeCheckedModelRouter({
     models: database.models,
     database,
     settings: {
@@ -34,8 +35,11 @@ export function openModelRouter(
     ...(auth?.router === undefined ? {} : { access: { allows: auth.allows } }),
     ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
     users: userFacts,
+    poolSize: configured?.poolSize ?? defaultPoolSize,
     log: logError(logger),
   });
+  for (const { message } of router.leftOut) logger.warn(message);
+  return router;
 }
 
 const toResolver = (name: string): "zod" | "class-validator" =>

@@ -2,26 +2,23 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
 import { findPackageRoot, readConfig } from "@servicekit/config-loader";
-import { describeFound } from "@servicekit/config-loader/check";
 import { joinOr, makeStartFault, nearestWord, StartError, type StartFault } from "@servicekit/errors";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
+import { describeFound } from "@servicekit/schema-faults";
 import { readUploadSettings, type UploadSettings } from "@servicekit/uploads/settings";
 import type { RequestHandler } from "express";
 import { authFaults } from "./config/auth-faults.js";
 import { configSchema } from "./config/config-schema.js";
 import { type FileForm, initSource, placeOfInitKey, readInitForm } from "./config/init-form.js";
+import type { LimitsConfig } from "./config/limits.js";
 import { type ModulesDirectory, modulesDirectoryFaults, readModulesDirectory } from "./config/modules-directory.js";
 import { type RouterChoices, readRouterChoices } from "./config/router-choices.js";
-import type {
-  LimitsConfig,
-  MiddlewaresConfig,
-  ServiceConfig,
-  ServiceInitConfig,
-  TimeoutsConfig,
-  Usable,
-} from "./config/service-config.js";
-import { commandLine, variables } from "./config/variables.js";
+import type { MiddlewaresConfig, ServiceConfig, ServiceInitConfig, Usable } from "./config/service-config.js";
+import { defaultShutdown, type ShutdownConfig } from "./config/shutdown.js";
+import { defaultTimeouts, type TimeoutsConfig } from "./config/timeouts.js";
+import { commandLine, variablePrefix, variables } from "./config/variables.js";
+import { type MetricsSettings, readMetricsSettings } from "./metrics/settings.js";
 import { databaseUrlFaults } from "./open-database.js";
 import { readProxyTrust } from "./proxy-trust.js";
 import { urlOf } from "./url-of.js";
@@ -72,26 +69,26 @@ export interface ServiceSettings {
   readonly debugging: NonNullable<ServiceConfig["debugging"]>;
   readonly modelRouter: ModelRouterSettings;
   readonly urlBytes: number;
+  /** How slow a client may be, in both directions. */
+  readonly bytesPerSecond: number;
   readonly timeouts: Required<TimeoutsConfig>;
   /** Whether someone said `timeouts.request`; else the server's own limits count too. */
   readonly isRequestTimeConfigured: boolean;
   readonly trustProxy: ServiceConfig["trustProxy"];
   readonly publicUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** Milliseconds that running requests have when the service stops. */
-  readonly drain: number;
+  /** Milliseconds that the service goes on when it is told to stop, and that running requests have after that. */
+  readonly shutdown: Required<ShutdownConfig>;
+  /** Where the figures for Prometheus are; `undefined` where there are none. */
+  readonly metrics: MetricsSettings | undefined;
   readonly logger: ServiceConfig["logger"];
+  /** Of the built-in logger. */
+  readonly logLevel: NonNullable<ServiceConfig["logLevel"]>;
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
+  /** What does no harm to the start and yet is told in the log. */
+  readonly warnings: readonly string[];
 }
-
-const defaultTimeouts: Required<TimeoutsConfig> = {
-  request: 30_000,
-  idle: 10_000,
-  headers: 10_000,
-  statement: 5_000,
-  poolWait: 2_000,
-};
 
 /** Settings of which something may be wrong. */
 export interface ReadSettings {
@@ -117,6 +114,7 @@ export async function readSettings(init: ServiceInitConfig, surroundings: Surrou
     schema: configSchema,
     environment,
     variables,
+    prefix: variablePrefix,
     argv,
     arguments: commandLine,
     init: form.config as Readonly<Record<string, unknown>>,
@@ -130,7 +128,14 @@ export async function readSettings(init: ServiceInitConfig, surroundings: Surrou
   // Those of the init form are told already, under its own names.
   const others = loaded.faults.filter(({ source }) => form.faults.length === 0 || source !== initSource);
   const faults = [...form.faults, ...others].map(withPlace);
-  const found = { environment: loaded.environment, file: loaded.file, directory, root, entry };
+  const found = {
+    environment: loaded.environment,
+    file: loaded.file,
+    warnings: loaded.warnings,
+    directory,
+    root,
+    entry,
+  };
   return { settings: complete(loaded.config as unknown as ServiceConfig, form, found, faults), faults };
 }
 
@@ -172,20 +177,21 @@ function withPlace(fault: StartFault): StartFault {
 interface Found {
   readonly environment: Environment;
   readonly file: string | undefined;
+  readonly warnings: readonly string[];
   readonly directory: string;
   readonly root: string;
   readonly entry: string | undefined;
 }
 
 function complete(config: ServiceConfig, form: FileForm, found: Found, faults: readonly StartFault[]): ServiceSettings {
-  const { environment, file, directory, root, entry } = found;
+  const { environment, file, warnings, directory, root, entry } = found;
   const { limits = {}, routers = {}, port = 8000, host = "localhost" } = config;
   const authentication = withSecret(config.authentication, faults);
   const nodeEnv = environment.NODE_ENV || "development";
   const middlewares = withBodyLimits(config.middlewares ?? {}, limits);
   const allowDangerousOrmQueryOptions = config.request?.parameters?.allowDangerousOrmQueryOptions ?? false;
   const choices = readRouterChoices(routers);
-  const { page, include, bulkItems, body: _body, bodyValues: _values, ...query } = limits;
+  const { page, include, bulkItems, body: _body, bodyValues: _values, bytesPerSecond: _rate, ...query } = limits;
   const defaults = defaultModelRouterSettings;
   const { queryParser } = middlewares;
   return Object.freeze({
@@ -227,14 +233,18 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
       parseDoubleUnderscore: typeof queryParser === "object" ? (queryParser.parseDoubleUnderscore ?? true) : true,
     },
     urlBytes: limits.urlBytes ?? defaults.query.urlBytes,
+    bytesPerSecond: limits.bytesPerSecond ?? 500,
     timeouts: { ...defaultTimeouts, ...config.timeouts },
     isRequestTimeConfigured: config.timeouts?.request !== undefined,
     trustProxy: readProxyTrust(config.trustProxy),
     publicUrl: config.publicUrl,
     redisUrl: config.redis?.url,
-    drain: config.shutdown?.drain ?? 10_000,
+    shutdown: { ...defaultShutdown(nodeEnv), ...config.shutdown },
+    metrics: readMetricsSettings(config.metrics),
     logger: config.logger,
+    logLevel: config.logLevel ?? "info",
     file,
+    warnings,
   });
 }
 

@@ -1,23 +1,24 @@
 import { httpErrors } from "@servicekit/errors";
 import { isAnswerEnded } from "@servicekit/router";
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
-import { watchBody } from "./watch-body.js";
+import { longestTimer } from "./longest-timer.js";
+import { type BodyTimes, watchBody } from "./watch-body.js";
 
 /** How long requests have, in milliseconds. */
 export interface RequestTimes {
   /** Asked at each request: the server, which may say it too, is made after the application. */
   readonly answerMs: () => number;
-  readonly idleMs: number;
+  readonly body: BodyTimes;
 }
 
 /**
- * Bounds how long a request may take (contract C43): so much silence while its body is received (408), so much from the
- * end of the body, or from where nobody reads on, to the beginning of the answer (504). An answer that has begun may
+ * Bounds how long a request may take (contract C43): so much silence and so much time in all while its body is
+ * received, and a pace of its own (408), so much from the end of the body, or from where nobody reads on, to the beginning of the answer (504). An answer that has begun may
  * stream as long as it needs.
  *
  * @param handleError answers in place of the handler that is still at work; without it Express does, by `next`
  */
-export function timeLimits({ answerMs, idleMs }: RequestTimes, handleError?: ErrorRequestHandler): RequestHandler {
+export function timeLimits({ answerMs, body }: RequestTimes, handleError?: ErrorRequestHandler): RequestHandler {
   const refuse = (code: keyof typeof refusals, request: Request, response: Response, next: NextFunction): void => {
     if (isAnswerEnded(response)) return;
     // The handler may still write, to an answer that is none of its own.
@@ -48,10 +49,10 @@ export function timeLimits({ answerMs, idleMs }: RequestTimes, handleError?: Err
       stopWatch?.();
     };
     if (hasBody(request) && !request.complete) {
-      stopWatch = watchBody(request, Math.min(idleMs, longestTimer), {
+      stopWatch = watchBody(request, body, {
         onReceiving: stopAnswerTimer,
         onRest: startAnswerTimer,
-        onSilence: () => {
+        onLate: () => {
           if (response.headersSent) {
             if (!isAnswerEnded(response)) response.destroy();
             return;
@@ -65,9 +66,6 @@ export function timeLimits({ answerMs, idleMs }: RequestTimes, handleError?: Err
     next();
   };
 }
-
-/** A timer of Node's that is longer ends at once. */
-const longestTimer = 2 ** 31 - 1;
 
 const refusals = { GatewayTimeout: httpErrors.GatewayTimeout, RequestTimeout: httpErrors.RequestTimeout };
 

@@ -6,26 +6,49 @@ export interface BodyNews {
   readonly onReceiving: () => void;
   /** Nothing is waited for any more: the body is complete, or nobody reads on. */
   readonly onRest: () => void;
-  /** The client has been silent for the whole time, although the service was ready to read. */
-  readonly onSilence: () => void;
+  /** The client has been silent, too slow or too long at it, although the service was ready to read. */
+  readonly onLate: () => void;
 }
 
-/** How many looks without a byte make a silence. */
-const quietLooks = 4;
+/** How a body must come in. */
+export interface BodyTimes {
+  /** How long the client may be silent, in milliseconds. */
+  readonly idleMs: number;
+  /** How long the whole body may take, in milliseconds. */
+  readonly bodyMs: number;
+  /** How much must come in each second, over {@link rateMs}. */
+  readonly bytesPerSecond: number;
+}
+
+/** How often it is looked at the least, in milliseconds, and how many looks without a byte make a silence at the least. */
+const mostLookMs = 2_500;
+const fewestQuietLooks = 4;
+/** Over how long the rate is judged, in milliseconds: a link that is bad for a moment is no attack. */
+const rateMs = 10_000;
 
 /**
  * Watches at the socket how the body of a request comes in (contract C43). A service that does not read, for its handler
- * is busy or what it writes to is slow, makes the client wait; that is no silence of the client.
+ * is busy or what it writes to is slow, makes the client wait; that is no fault of the client.
  *
  * The socket's own time-out is not used: it also counts while nobody reads, and Node keeps idle connections with it.
  * Looks are counted instead of milliseconds, so that a process that stood still blames nobody for it.
  *
  * @returns ends the watch
  */
-export function watchBody(request: IncomingMessage, idleMs: number, news: BodyNews): () => void {
+export function watchBody(
+  request: IncomingMessage,
+  { idleMs, bodyMs, bytesPerSecond }: BodyTimes,
+  news: BodyNews,
+): () => void {
   const { socket } = request;
+  const lookMs = Math.min(idleMs / fewestQuietLooks, mostLookMs);
+  const quietLooks = Math.round(idleMs / lookMs);
+  const rateLooks = Math.ceil(rateMs / lookMs);
   let received = socket.bytesRead;
   let quiet = 0;
+  /** Looks at which the client was waited for: of the whole body, and since the rate was judged last. */
+  let waited = 0;
+  let judged = { at: 0, received };
   const stop = (): void => {
     clearInterval(timer);
     clearImmediate(first);
@@ -35,6 +58,13 @@ export function watchBody(request: IncomingMessage, idleMs: number, news: BodyNe
     stop();
     news.onRest();
   };
+  const isSlow = (): boolean => {
+    const looks = waited - judged.at;
+    if (looks < rateLooks) return false;
+    const came = received - judged.received;
+    judged = { at: waited, received };
+    return came < (bytesPerSecond * looks * lookMs) / 1_000;
+  };
   const look = (): void => {
     if (request.complete) {
       finish();
@@ -42,20 +72,23 @@ export function watchBody(request: IncomingMessage, idleMs: number, news: BodyNe
     }
     const isSilent = socket.bytesRead === received;
     received = socket.bytesRead;
-    if (isSilent && !isWaiting(request)) {
+    const isReady = isWaiting(request);
+    if (isSilent && !isReady) {
       quiet = 0;
       news.onRest();
       return;
     }
     quiet = isSilent ? quiet + 1 : 0;
-    if (quiet < quietLooks) {
+    // Where the service takes the bytes when it likes, their pace is its own.
+    if (isReady) waited++;
+    if (quiet < quietLooks && waited * lookMs < bodyMs && !isSlow()) {
       news.onReceiving();
       return;
     }
     stop();
-    news.onSilence();
+    news.onLate();
   };
-  const timer = setInterval(look, idleMs / quietLooks);
+  const timer = setInterval(look, lookMs);
   // A body that came together with the headers is complete by then, though nobody may ever read it.
   const first = setImmediate(() => {
     if (request.complete) finish();

@@ -7,9 +7,34 @@ export function makeWelcomeRouter(welcome: string | RequestHandler): ServiceRout
   const greet: RequestHandler = (_request, response) => sendJson(response, 200, { message: welcome });
   declareRoute(router, {
     method: "get",
-    config: { path: "/", queryParser: false, validation: { body: false } },
+    config: {
+      path: "/",
+      queryParser: false,
+      validation: { body: false },
+      ...(typeof welcome === "string" ? { experimental: { openapi: documented } } : {}),
+    },
     handlers: [typeof welcome === "function" ? welcome : greet],
     origin: { place: "the welcome endpoint", resource: "welcome" },
   });
   return router;
 }
+
+const documented = {
+  summary: "Greets whoever comes.",
+  tags: ["Welcome"],
+  responses: {
+    200: {
+      description: "The greeting.",
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            properties: { message: { type: "string" } },
+            required: ["message"],
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+  },
+};

@@ -1,6 +1,5 @@
 import fs from "node:fs";
 import path from "node:path";
-import { PrismaPg } from "@prisma/adapter-pg";
 import { type CreatedDatabase, createDatabase } from "@servicekit/dev-database";
 import pg from "pg";
 import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
@@ -49,7 +48,7 @@ export async function startChinook(serverUrl: string, config: ServiceInitConfig 
       middlewares: { requestLogger: false, rateLimit: { limit: 1_000_000 } },
       database: {
         models,
-        client: () => new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url }) }),
+        client: ({ adapter }) => new PrismaClient({ adapter }),
       },
       ...config,
     },

@@ -239,7 +239,7 @@ it("C43 a request over the limit is refused with all that a client needs to wait
 it("C48 validation.validationOptions go to the library", async () => {
   const validation = { resolver: "zod", validationOptions: { error: () => "Mine." } } as const;
   const answer = await request((await create({ use: [router], validation })).app).get("/schema?a=x");
-  expect(answer.body.errors).toEqual([{ in: "query", path: "/a", code: "invalid_type", message: "Mine." }]);
+  expect(answer.body.errors).toEqual([{ in: "query", path: "/a", code: "InvalidType", message: "Mine." }]);
 });
 
 it("C48 validation.strict asks every declared route for validation, not the built-in ones", async () => {

@@ -1,14 +1,25 @@
+import type { PrismaClientLike } from "@servicekit/orm";
+import type { ErrorRequestHandler } from "express";
 import { expectTypeOf } from "vitest";
 import {
   type ApiDocsConfig,
   type AuthConfig,
+  type Database,
   defineConfig,
   type FileUploadConfig,
+  type Mailer,
+  type ModelConfig,
+  type RequestHandler,
   type ServiceConfig,
   type ServiceInitConfig,
+  ServiceRouter,
   type ServiceSettings,
   service,
+  typedModels,
 } from "../src/index.js";
+
+declare const handler: RequestHandler;
+declare const errorHandler: ErrorRequestHandler;
 
 // C52: a file's form is an init form, too.
 expectTypeOf<ServiceConfig>().toExtend<ServiceInitConfig>();
@@ -42,3 +53,104 @@ defineConfig({ fileUpload: { restrictions: { pictures: {} } } });
 defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
 
 ({ fileUpload: { serverStaticOptions: { etag: false } } }) satisfies ServiceInitConfig;
+
+// F29: handlers written in place have their types, under strict too.
+({
+  use: [
+    (request, response, next) => {
+      expectTypeOf(request.path).toEqualTypeOf<string>();
+      expectTypeOf(response.json).toBeFunction();
+      next();
+    },
+    (request) => void request.path,
+    (error, request, _response, next) => {
+      expectTypeOf(error).toBeUnknown();
+      expectTypeOf(request.path).toEqualTypeOf<string>();
+      next(error);
+    },
+    ServiceRouter(),
+    errorHandler,
+  ],
+  routers: {
+    additional: [(request, _response, next) => next(request.path)],
+    replace: { "model-router": (request, _response, next) => next(request.path), apiDocs: ServiceRouter() },
+  },
+  middlewares: {
+    additional: [(request, _response, next) => next(request.path)],
+    replace: {
+      cors: (request, _response, next) => next(request.path),
+      serverJson: (request, _response, next) => next(request.path),
+      "error-handler": (error, request, _response, next) => next([error, request.path]),
+    },
+  },
+}) satisfies ServiceInitConfig;
+
+// @ts-expect-error nothing that handles
+({ use: [5] }) satisfies ServiceInitConfig;
+// @ts-expect-error there is no such middleware
+({ middlewares: { replace: { corse: handler } } }) satisfies ServiceInitConfig;
+// @ts-expect-error there is no such router
+({ routers: { replace: { "model-routers": handler } } }) satisfies ServiceInitConfig;
+
+// F29: what handlers work with, typed by the project's client.
+interface Client extends PrismaClientLike {
+  readonly book: { findMany(): Promise<readonly { readonly title: string }[]> };
+}
+const contextOf = service.context<Client>();
+ServiceRouter().get({ path: "/books" }, async (request, response) => {
+  const { client, logger, mailer, database } = contextOf(request);
+  expectTypeOf(await client.book.findMany()).toEqualTypeOf<readonly { readonly title: string }[]>();
+  expectTypeOf(logger.info).toBeFunction();
+  expectTypeOf(mailer).toEqualTypeOf<Mailer>();
+  expectTypeOf(database).toEqualTypeOf<Database>();
+  response.json({});
+});
+
+// F29: the names of models, fields and roles come from what the generator wrote.
+const { defineModels, defineModel } = typedModels({
+  format: 1,
+  enums: [{ name: "Role", values: [{ name: "ADMIN" }, { name: "CLERK" }] }],
+  models: [
+    {
+      name: "User",
+      fields: [
+        { name: "id", kind: "scalar", type: "Int" },
+        { name: "role", kind: "enum", type: "Role" },
+      ],
+      keys: [],
+    },
+    { name: "Note", fields: [{ name: "text", kind: "scalar", type: "String" }], keys: [] },
+  ],
+});
+const typed = defineModels({
+  Note: {
+    hidden: ["text"],
+    auth: {
+      findMany: ["ADMIN"],
+      where: () => ({ text: "a" }),
+      fields: { CLERK: ["text"] },
+      createOne: { rule: ["*"] },
+    },
+    hooks: { beforeCreateOne: (request, _response, next) => next(request.path) },
+  },
+  auth: { auth: { signup: ["ADMIN"] } },
+});
+({ models: typed }) satisfies ServiceInitConfig;
+defineModel("Note", { searchable: ["text"] }) satisfies ModelConfig;
+// @ts-expect-error there is no such model
+defineModels({ Notes: {} });
+defineModels({ Note: { auth: { all: ["ADMIN"], read: false, write: { rule: ["*"], where: () => ({ text: "a" }) } } } });
+// @ts-expect-error a role that there is not, under a short name
+defineModels({ Note: { auth: { write: ["ADMINS"] } } });
+// @ts-expect-error a word for operations that there is not
+defineModels({ Note: { operations: { reads: false } } });
+// @ts-expect-error there is no such field
+defineModels({ Note: { hidden: ["txt"] } });
+// @ts-expect-error there is no such field
+defineModel("Note", { writable: ["role"] });
+// @ts-expect-error there is no such role
+defineModels({ Note: { auth: { findMany: ["ADMINS"] } } });
+// @ts-expect-error there is no such role
+defineModels({ Note: { auth: { fields: { BOSS: ["text"] } } } });
+// @ts-expect-error there is no such field
+defineModels({ Note: { auth: { where: () => ({ txt: "a" }) } } });

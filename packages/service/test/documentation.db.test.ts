@@ -127,7 +127,9 @@ describe("C47 apidocs.mode", () => {
   const create = z.strictObject({ text: z.string().max(5) });
   const bodyOf = (document: Loose, path: string, method: string): Loose => {
     const { $ref, ...schema } = document.paths[path][method].requestBody.content["application/json"].schema;
-    return $ref === undefined ? schema : document.components.schemas[$ref.split("/").at(-1)];
+    const named = (reference: string): Loose => document.components.schemas[reference.split("/").at(-1) ?? ""];
+    const found = $ref === undefined ? schema : named($ref);
+    return found.properties === undefined ? named(found.allOf[0].$ref) : found;
   };
 
   it.each(["orm", "prisma"] as const)("%s documents the models, whatever modules give", async (mode) => {

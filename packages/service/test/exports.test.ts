@@ -23,6 +23,8 @@ it("C52 exports what is meant to be used", () => {
     "service",
     "stringifyQuery",
     "toOrmQuery",
+    "traceHeaders",
+    "typedModels",
   ]);
   expect(exported.default).toBe(exported.service);
 });

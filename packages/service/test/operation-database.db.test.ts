@@ -44,7 +44,7 @@ router.post({ path: "/write" }, async (req, res) => {
   const note = await req.app.locals.database.of("Note").create({ data: { text: (req.body as { text: string }).text } });
   sendJson(res, 201, { data: note });
 });
-const start = (timeouts: object) =>
+const start = (timeouts: object, environment: Readonly<Record<string, string>> = {}) =>
   init(
     {
       database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
@@ -52,8 +52,24 @@ const start = (timeouts: object) =>
       timeouts,
       middlewares: { rateLimit: { limit: 1_000_000 } },
     },
-    { environment: { NODE_ENV: "test", DATABASE_URL: databaseUrl } },
+    { environment: { NODE_ENV: "test", DATABASE_URL: databaseUrl, ...environment } },
   );
+
+/** Keeps rows that say "waiting" from being written; the number of those that wait in PostgreSQL. */
+async function holdBack() {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query("SELECT pg_advisory_lock(1)");
+  return {
+    waiting: async () =>
+      (
+        await run(
+          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()",
+        )
+      )[0]?.n as number,
+    letGo: () => holder.end(),
+  };
+}
 
 async function write({ url }: RunningService, text: string) {
   const response = await fetch(`${url}/write`, {
@@ -77,7 +93,7 @@ describe("C17 C43 the time limits of the database", () => {
     expect([status, code]).toEqual([504, "DatabaseTimeout"]);
     expect(
       await run(
-        "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%INSERT%Note%' AND state = 'active' AND pid <> pg_backend_pid()",
+        "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%INSERT%Note%' AND state = 'active' AND datname = current_database() AND pid <> pg_backend_pid()",
       ),
     ).toEqual([]);
     expect((await write(running, "after")).status).toBe(201);
@@ -88,15 +104,9 @@ describe("C17 C43 the time limits of the database", () => {
   it("timeouts.poolWait bounds the wait for a free connection: 503 with Retry-After, and the rest is served", async () => {
     const running = await start({ statement: 300_000, poolWait: 400 });
     expect((await write(running, "warm")).status).toBe(201);
-    const holder = new pg.Client({ connectionString: databaseUrl });
-    await holder.connect();
-    await holder.query("SELECT pg_advisory_lock(1)");
+    const { waiting, letGo } = await holdBack();
     const held = Array.from({ length: 10 }, () => write(running, "waiting"));
-    await expect
-      .poll(() => run("SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'advisory'"), {
-        timeout: 300_000,
-      })
-      .toEqual([{ n: 10 }]);
+    await expect.poll(waiting, { timeout: 300_000 }).toBe(10);
     const refused = await Promise.all(Array.from({ length: 20 }, () => write(running, "quick")));
     for (const { status, code, retryAfter } of refused) {
       expect([status, code]).toEqual([503, "DatabaseUnavailable"]);
@@ -104,9 +114,48 @@ describe("C17 C43 the time limits of the database", () => {
     }
     expect((await fetch(`${running.url}/api`)).status).toBe(200);
     expect((await fetch(`${running.url}/api/health/live`)).status).toBe(200);
-    await holder.end();
+    await letGo();
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(10).fill(201));
     expect((await write(running, "after")).status).toBe(201);
     expect(logText()).not.toContain(new URL(databaseUrl).password || "\u0000");
+  });
+
+  it("F14 C67 DATABASE_POOL_SIZE bounds the pool, and slow transactions in all of it never make readiness fail", async () => {
+    const running = await start({ statement: 300_000, poolWait: 60_000 }, { DATABASE_POOL_SIZE: "3" });
+    const { waiting, letGo } = await holdBack();
+    const held = Array.from({ length: 10 }, () => write(running, "waiting"));
+    await expect.poll(waiting, { timeout: 300_000 }).toBe(3);
+    const ready = await fetch(`${running.url}/api/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: "ready", checks: { database: "up" } }]);
+    expect(await waiting()).toBe(3);
+    await letGo();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(10).fill(201));
+  });
+
+  it("F3 C59 half of DATABASE_POOL_SIZE works for dear requests, and four times as many as it wait", async () => {
+    const running = await start({ statement: 300_000, poolWait: 60_000 }, { DATABASE_POOL_SIZE: "4" });
+    const filter = Array.from({ length: 6 }, (_, at) => `or[${at}][text][icontains]=zz${at}`).join("&");
+    const answered: unknown[] = [];
+    const ask = async () => {
+      const response = await fetch(`${running.url}/api/notes?count=false&${filter}`);
+      const { code } = (await response.json()) as { code?: string };
+      answered.push([response.status, code]);
+    };
+    await ask();
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE "Note" IN ACCESS EXCLUSIVE MODE`);
+    const all = Array.from({ length: 25 }, ask);
+    try {
+      // Two read, sixteen wait.
+      await expect.poll(() => answered.length, { timeout: 60_000 }).toBe(1 + 7);
+      const reading = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      await expect.poll(async () => (await run(`${reading} AND datname = current_database()`))[0]?.n).toBe(2);
+    } finally {
+      await holder.end();
+    }
+    await Promise.all(all);
+    const served = [200, undefined];
+    expect(answered).toEqual([served, ...Array(7).fill([503, "DatabaseBusy"]), ...Array(18).fill(served)]);
   });
 });

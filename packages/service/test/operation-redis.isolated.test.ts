@@ -97,6 +97,25 @@ describe("C43 a Redis that is away", { timeout: 300_000 }, () => {
   });
 });
 
+describe.skipIf(!hasRedis)("F14 C67 a process that stands still", { timeout: 300_000 }, () => {
+  it("does not say that Redis is away", async () => {
+    const port = await freePort();
+    await startRedis(port);
+    const { redis, told } = await open(port);
+    await until(() => answers(redis));
+    for (let round = 0; round < 2; round++) {
+      const asked = Promise.all(Array.from({ length: 200 }, () => redis.send("PING")));
+      // The commands are on their way before the process stops.
+      await wait(1);
+      const late = Promise.all(Array.from({ length: 200 }, () => redis.send("PING")));
+      const end = performance.now() + 1_500;
+      while (performance.now() < end);
+      expect(new Set([...(await asked), ...(await late)])).toEqual(new Set(["PONG"]));
+    }
+    expect(told("away")).toBe(0);
+  });
+});
+
 describe.skipIf(!hasRedis)("C43 a Redis that stands still", { timeout: 300_000 }, () => {
   it("has only so many commands waiting for it; the rest is refused at once, and it recovers alone", async () => {
     const port = await freePort();

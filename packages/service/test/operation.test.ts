@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { sendJson } from "@servicekit/router";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
+import { makeHealthRouter } from "../src/health-router.js";
 import { ServiceRouter } from "../src/index.js";
 import { makeStarter } from "./start.js";
 
@@ -34,6 +35,13 @@ router.get({ path: "/stream" }, async (_req, res) => {
   res.end("end");
 });
 
+/** All that comes on a connection until it is closed. */
+async function text(socket: Socket): Promise<string> {
+  let came = "";
+  for await (const chunk of socket) came += chunk;
+  return came;
+}
+
 const secrets = { authorization: "Bearer abc.def", cookie: "access_token=abc", "x-api-key": "k-123" };
 
 describe("C42 the log", () => {
@@ -50,11 +58,62 @@ describe("C42 the log", () => {
     expect(logText()).not.toContain("s3cret");
   });
 
+  it("C69 tells the client's address and the bytes of the answer, and probes at debug", async () => {
+    const { url } = await init({ use: [router], trustProxy: 1 });
+    const headers = { "content-type": "application/json", "x-forwarded-for": "203.0.113.7" };
+    const { headers: answered } = await fetch(`${url}/users/7`, { method: "POST", headers, body: '{"a":1}' });
+    await fetch(`${url}/api/health/live`);
+    const lines = () => logged().filter(({ msg }) => msg === "request");
+    await expect.poll(() => lines().length).toBe(2);
+    const [asked, probed] = lines();
+    expect(asked).toMatchObject({ level: 30, client: "203.0.113.7" });
+    expect(Number(asked?.bytes)).toBeGreaterThan(Number(answered.get("content-length")));
+    expect(probed).toMatchObject({ level: 20, route: "/api/health/live" });
+  });
+
+  it("C69 has the level of LOG_LEVEL and of the setting, and no other word", async () => {
+    const levelOf = async (config: object, LOG_LEVEL?: string) => {
+      const environment = { NODE_ENV: "test", ...(LOG_LEVEL === undefined ? {} : { LOG_LEVEL }) };
+      return (await create({ logger: undefined, ...config } as object, { environment })).logger.level;
+    };
+    expect([await levelOf({}), await levelOf({}, "warn"), await levelOf({ logLevel: "debug" }, "warn")]).toEqual([
+      "info",
+      "warn",
+      "debug",
+    ]);
+    await expect(levelOf({}, "wran")).rejects.toThrow(/LOG_LEVEL: found[\s\S]*Did you mean "warn"/);
+  });
+
+  it("F19 C69 says where it listens and what it has, that it drains, what it cuts, and that it stopped", async () => {
+    const running = await init({ use: [router] });
+    const left = fetch(`${running.url}/never`).catch(() => "cut");
+    await expect
+      .poll(() => new Promise((resolve) => running.server.getConnections((_, count) => resolve(count))))
+      .toBe(1);
+    await fetch(`${running.url}/api/health/live`);
+    await running.close({ drain: 50 });
+    expect(await left).toBe("cut");
+    const said = logged().filter(({ msg }) => !["request", "request begins"].includes(String(msg)));
+    expect(said).toEqual([
+      expect.objectContaining({
+        msg: "listening",
+        url: running.url,
+        models: 0,
+        routes: expect.any(Number),
+        documentation: `${running.url}/api/api-docs`,
+        authentication: "off: every route is open to everyone",
+      }),
+      expect.objectContaining({ msg: "draining", running: 1 }),
+      expect.objectContaining({ level: 40, msg: expect.stringContaining("was cut"), method: "GET", route: "/never" }),
+      expect.objectContaining({ msg: "stopped" }),
+    ]);
+  });
+
   it("is off with requestLogger: false, and still tells errors with their cause under the request's id", async () => {
     const { url } = await init({ use: [router], middlewares: { requestLogger: false } });
     const { requestId, detail } = (await (await fetch(`${url}/fail`)).json()) as Record<string, string>;
     expect(detail).not.toContain("the reason");
-    expect(logged()).toEqual([
+    expect(logged().filter(({ level }) => Number(level) >= 50)).toEqual([
       expect.objectContaining({ level: 50, requestId, err: expect.objectContaining({ message: "the reason" }) }),
     ]);
   });
@@ -101,6 +160,29 @@ describe("C41 health", () => {
     expect((await fetch(`${url}/api`)).status).toBe(429);
   });
 
+  it("F12 F19 C41 remembers for a second what its checks said, and tells once that one fails", async () => {
+    let asked = 0;
+    const check = async (): Promise<void> => {
+      asked++;
+      throw new Error("it is away");
+    };
+    const checks = [{ name: "thing", isVital: true, check }];
+    const service = await create();
+    const health = makeHealthRouter({ checks, isDraining: () => false, logger: service.logger });
+    const { url } = await init({ routers: { replace: { health } } });
+    const ready = async () => (await fetch(`${url}/api/health/ready`)).json();
+    const answers = await Promise.all(Array.from({ length: 50 }, ready));
+    expect(answers[49]).toEqual({ status: "unavailable", checks: { thing: "down" } });
+    expect(asked).toBeLessThan(40);
+    const before = asked;
+    await wait(1_050);
+    await ready();
+    expect(asked).toBe(before + 1);
+    expect(logged().filter(({ msg }) => msg === "not ready")).toEqual([
+      expect.objectContaining({ level: 50, check: "thing", err: expect.objectContaining({ message: "it is away" }) }),
+    ]);
+  });
+
   it("is not ready while it drains", async () => {
     const running = await init({ use: [router] });
     const { port } = running.server.address() as AddressInfo;
@@ -117,6 +199,46 @@ describe("C41 health", () => {
     socket.write("GET /api/health/ready HTTP/1.1\r\nHost: a\r\n\r\n");
     await Promise.all([closing, closed]);
     expect(text).toMatch(/200 OK[\s\S]*503 Service Unavailable[\s\S]*draining/);
+  });
+});
+
+describe("F16 C66 the delay before the end", () => {
+  it("goes on serving while readiness is 503, and each answer is the last on its connection", async () => {
+    const running = await init({ use: [router] });
+    const { port } = running.server.address() as AddressInfo;
+    const [idle, busy] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+    await Promise.all([once(idle, "connect"), once(busy, "connect")]);
+    busy.write("GET /late HTTP/1.1\r\nHost: a\r\n\r\n");
+    await new Promise<void>((resolve) => entered.push(resolve));
+    const closed = Promise.all([text(idle), text(busy)]);
+    const closing = running.close({ delay: 60_000 });
+    const ready = await fetch(`${running.url}/api/health/ready`);
+    expect([ready.status, ready.headers.get("connection"), await ready.json()]).toEqual([
+      503,
+      "close",
+      { status: "draining", checks: {} },
+    ]);
+    const other = await fetch(`${running.url}/users/1`, { method: "POST" });
+    expect([other.status, other.headers.get("connection")]).toEqual([200, "close"]);
+    // A request that an idle connection brings in that time is answered too.
+    idle.write("GET /api/health/live HTTP/1.1\r\nHost: a\r\n\r\n");
+    const [first, second] = await closed;
+    expect(first).toMatch(/^HTTP\/1\.1 200 [\s\S]*^connection: close\r$/im);
+    // It was running when the end was announced.
+    expect(second).toMatch(/^HTTP\/1\.1 200 [\s\S]*^connection: close\r$/im);
+    await Promise.all([running.close(), closing]);
+    await expect(fetch(`${running.url}/api`)).rejects.toThrow();
+  });
+
+  it("keeps idle connections for timeouts.keepAlive, 72 s unless told", async () => {
+    expect((await init()).server.keepAliveTimeout).toBe(72_000);
+    expect((await init({ timeouts: { keepAlive: 5_000 } })).server.keepAliveTimeout).toBe(5_000);
+  });
+
+  it("is 5 s in production alone", async () => {
+    const delayOf = async (nodeEnv: string) =>
+      (await create({}, { environment: { NODE_ENV: nodeEnv } })).config.shutdown.delay;
+    expect([await delayOf("production"), await delayOf("development"), await delayOf("test")]).toEqual([5_000, 0, 0]);
   });
 });
 

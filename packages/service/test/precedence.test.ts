@@ -118,9 +118,9 @@ describe("C38 what is wrong is told at once", () => {
       "The service cannot start (6 faults):
         - email.auth.pass (the init object): found *** (a number), expected a text.
         - limits.page.maximum (the init object): There is no such key. Did you mean max?
-        - PORT: found "eighty" (text), expected a port from 0 to 65535.
+        - PORT: found "eighty" (text), expected a whole number from 0 to 65535.
         - host (service.config.json): found 7 (a number), expected a text that is not empty.
-        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib".
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib". The environment variable SERVICE_VALIDATION_RESOLVER sets it too.
         - welcomMessage (service.config.json): There is no such key. Did you mean welcomeMessage?"
     `);
   });

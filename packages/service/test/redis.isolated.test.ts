@@ -88,6 +88,7 @@ describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 30
     await until(async () => (await ready(url))[1] === "up");
     redis?.kill("SIGSTOP");
     expect(await status(`${url}/api`)).toBe(200);
+    await until(async () => (await ready(url))[1] === "down");
     expect(await ready(url)).toEqual([200, "down"]);
     redis?.kill("SIGCONT");
     await until(async () => (await ready(url))[1] === "up");

@@ -25,6 +25,8 @@ export interface ServedSchema {
   /** Milliseconds from the call of `service.init` until it listened. */
   readonly bootMs: number;
   readonly call: Call;
+  /** Of the database. */
+  readonly databaseUrl: string;
   /** Asks PostgreSQL itself. */
   sql(text: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -82,6 +84,7 @@ export async function serveSchema(serverUrl: string, given: SchemaToServe): Prom
     models: readModels(data),
     service,
     bootMs,
+    databaseUrl: database.url,
     call: async (method, target, body, headers = {}) => {
       const sent = body === undefined ? headers : { "content-type": "application/json", ...headers };
       const response = await fetch(`${service.url}/api${target}`, {

@@ -41,7 +41,7 @@ describe("a service without models", () => {
     expect(response.type).toBe("application/problem+json");
     expect(response.headers["x-request-id"]).toBe("abc-1");
     expect(response.body).toEqual({
-      type: "about:blank",
+      type: "https://github.com/servicekit/servicekit/blob/main/docs/errors.md#notfound",
       title: "Not Found",
       status: 404,
       detail: "There is nothing here.",
@@ -123,7 +123,7 @@ describe("C38 configuration", () => {
     expect((await create({}, { environment: { PORT: "2345" } })).config.port).toBe(2345);
     expect((await create({})).config.port).toBe(8000);
     await expect(create({}, { environment: { PORT: "many" } })).rejects.toThrow(
-      /PORT: found "many".*expected a port from 0 to 65535/,
+      /PORT: found "many".*expected a whole number from 0 to 65535/,
     );
   });
 
@@ -182,7 +182,7 @@ describe("C40 starting and stopping", () => {
   });
 
   it("leaves no listener of the process behind", async () => {
-    const names = ["SIGTERM", "SIGINT", "unhandledRejection"];
+    const names = ["SIGTERM", "SIGINT", "unhandledRejection", "uncaughtException"];
     const before = names.map((name) => process.listenerCount(name));
     await (await init()).close();
     expect(names.map((name) => process.listenerCount(name))).toEqual(before);

@@ -88,9 +88,9 @@ describe("C38 a start that fails says", () => {
     ).toMatchInlineSnapshot(`
       "The service cannot start (4 faults):
         - authentication.jwt.secret (JWT_SECRET): Authentication needs a secret to sign access tokens with. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"
-        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib".
-        - authentication.mode: found nothing, expected "static" or "dynamic".
-        - apidocs.mode: found nothing, expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod"."
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib". The environment variable SERVICE_VALIDATION_RESOLVER sets it too.
+        - authentication.mode: found nothing, expected "static" or "dynamic". The environment variable SERVICE_AUTHENTICATION_MODE sets it too.
+        - apidocs.mode: found nothing, expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod". The environment variable SERVICE_APIDOCS_MODE sets it too."
     `);
   });
 
@@ -190,8 +190,8 @@ describe("C38 a start that fails says", () => {
         - JWT_COOKIE_HTTP_ONLY: found "2" (text), expected true or false.
         - JWT_COOKIE_SAME_SITE: found "non" (text), expected "lax", "strict" or "none". Did you mean "none"?
         - authentication.jwt.secret (JWT_SECRET): The secret has 7 bytes; in production at least 32 are expected. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"
-        - authentication.mode: found nothing, expected "static" or "dynamic".
-        - authentication.jwt.expiresIn (the environment): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s."
+        - authentication.mode: found nothing, expected "static" or "dynamic". The environment variable SERVICE_AUTHENTICATION_MODE sets it too.
+        - authentication.jwt.expiresIn (the environment variable JWT_EXPIRES_IN): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s."
     `);
     expect(text).not.toContain("hunter2");
   });
@@ -498,8 +498,8 @@ describe("C38 a start that fails says", () => {
     const environment = { EMAIL_HOST: "mail.example", EMAIL_PORT: "smtp" };
     expect(await textOf({ validation: { strict: true } }, {}, environment)).toMatchInlineSnapshot(`
       "The service cannot start (3 faults):
-        - EMAIL_PORT: found "smtp" (text), expected a port from 0 to 65535.
-        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib".
+        - EMAIL_PORT: found "smtp" (text), expected a whole number from 1 to 65535.
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib". The environment variable SERVICE_VALIDATION_RESOLVER sets it too.
         - email.auth: found nothing, expected an object. The environment variables EMAIL_USER and EMAIL_PASSWORD set it too."
     `);
   });
@@ -563,7 +563,7 @@ describe("C38 a start that fails says", () => {
     expect(await textOf({ database, prot: 1 }, {}, { PORT: "many" })).toMatchInlineSnapshot(`
       "The service cannot start (3 faults):
         - prot (the init object): There is no such key. Did you mean port?
-        - PORT: found "many" (text), expected a port from 0 to 65535.
+        - PORT: found "many" (text), expected a whole number from 0 to 65535.
         - the environment variable DATABASE_URL: is missing: database.client is a function that takes an adapter made from it. Expected a URL such as postgresql://user:password@localhost:5432/name."
     `);
   });

@@ -34,7 +34,7 @@ export function attachToBody(
     const values = files.map((file) => (attachment === "file" ? toFileData(file) : file[attachment]));
     const conflict = (): never => {
       const message = `The field name ${JSON.stringify(name)} is given both a file and something else.`;
-      throw fileFault(uploadErrors.InvalidFieldName, { field: name, code: "conflict", message });
+      throw fileFault(uploadErrors.InvalidFieldName, { field: name, code: "Conflict", message });
     };
     if (isTaken(body, path)) conflict();
     try {

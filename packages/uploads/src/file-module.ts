@@ -1,6 +1,6 @@
-import { findFaults } from "@servicekit/config-loader/check";
 import { StartError } from "@servicekit/errors";
 import { hookHandlers } from "@servicekit/router";
+import { findFaults } from "@servicekit/schema-faults";
 import type { RequestHandler } from "express";
 import type { FileAccess } from "./file-access.js";
 import { type FileHookName, fileUploadModule } from "./module-kind.js";

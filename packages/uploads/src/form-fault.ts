@@ -56,17 +56,17 @@ export function fieldNameFault({ fault, message }: PathError, name: string): Htt
 function multerFault(code: string, field: string): HttpError {
   const name = (message: string) =>
     uploadErrors.InvalidFieldName(message, {
-      errors: [{ in: "body", path: pointerOf(field), code: "field_name", message }],
+      errors: [{ in: "body", path: pointerOf(field), code: "InvalidFieldName", message }],
     });
   switch (code) {
     case "LIMIT_FILE_SIZE":
-      return fileFault(uploadErrors.FileTooLarge, { field, code: "too_large", message: "The file is too large." });
+      return fileFault(uploadErrors.FileTooLarge, { field, code: "FileTooLarge", message: "The file is too large." });
     case "LIMIT_FILE_COUNT":
       return uploadErrors.TooManyFiles();
     case "LIMIT_UNEXPECTED_FILE":
       return fileFault(uploadErrors.UnexpectedFile, {
         field,
-        code: "unexpected",
+        code: "UnexpectedFile",
         message: "A file came in a field that takes none.",
       });
     case "LIMIT_PART_COUNT":

@@ -1,4 +1,5 @@
 import { nearestWord } from "@servicekit/errors";
+import { toJsonPointer } from "@servicekit/field-path";
 import { imageSchema } from "@servicekit/router/settings";
 import { uploadErrors } from "./errors.js";
 import type { FileCategory } from "./file-category.js";
@@ -21,7 +22,7 @@ export function readImageQuery(
   const given = Object.keys(query).filter((key) => !takesOthers || known.includes(key));
   if (given.length === 0) return undefined;
   const strange = given.filter((key) => !known.includes(key));
-  refuse(strange.map((key) => ({ key, code: "unknown_key", message: strangeWords(key) })));
+  refuse(strange.map((key) => ({ key, code: "UnknownParameter", message: strangeWords(key) })));
   const closed =
     category !== "images"
       ? "Only images can be changed."
@@ -29,14 +30,16 @@ export function readImageQuery(
         ? "How images are changed is not for clients to say here."
         : undefined;
   if (closed !== undefined || imageQuery === undefined) {
-    throw refusal(given.map((key) => ({ key, code: "not_open", message: closed ?? "" })));
+    throw refusal(given.map((key) => ({ key, code: "ClosedParameter", message: closed ?? "" })));
   }
   const parsed = imageSchema.safeParse(Object.fromEntries(given.map((key) => [key, toNumber(query[key])])));
-  refuse(parsed.error?.issues.map(({ path, message }) => ({ key: String(path[0]), code: "invalid", message })) ?? []);
+  refuse(
+    parsed.error?.issues.map(({ path, message }) => ({ key: String(path[0]), code: "InvalidValue", message })) ?? [],
+  );
   const options = parsed.data as ImageChange;
   const { maxWidth, maxHeight, formats } = imageQuery;
   const faults: QueryFault[] = [];
-  const over = (key: string, message: string): void => void faults.push({ key, code: "out_of_range", message });
+  const over = (key: string, message: string): void => void faults.push({ key, code: "ValueOutOfRange", message });
   if ((options.width ?? 0) > maxWidth) over("width", `At most ${maxWidth}.`);
   if ((options.height ?? 0) > maxHeight) over("height", `At most ${maxHeight}.`);
   if (options.format !== undefined && !formats.includes(options.format))
@@ -57,7 +60,12 @@ function refuse(faults: readonly QueryFault[]): void {
 
 function refusal(faults: readonly QueryFault[]) {
   return uploadErrors.InvalidImageOptions(undefined, {
-    errors: faults.map(({ key, code, message }) => ({ in: "query", path: `/${escapePointer(key)}`, code, message })),
+    errors: faults.map(({ key, code, message }) => ({
+      in: "query",
+      path: toJsonPointer([key.slice(0, 200)]),
+      code,
+      message,
+    })),
   });
 }
 
@@ -68,9 +76,4 @@ function strangeWords(key: string): string {
 
 function toNumber(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) : value;
-}
-
-/** RFC 6901, section 3. */
-function escapePointer(key: string): string {
-  return key.slice(0, 200).replaceAll("~", "~0").replaceAll("/", "~1");
 }

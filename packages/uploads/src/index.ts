@@ -17,4 +17,5 @@ export {
   type UploadSurroundings,
 } from "./settings.js";
 export type { ByteRange, FileStorage, FoundFile, NewFile } from "./storage/file-storage.js";
+export type { AroundStorage, StorageAct } from "./storage/watch-storage.js";
 export type { FileData, UploadedFile } from "./uploaded-file.js";

@@ -9,6 +9,7 @@ import { makeFileRouter } from "./file-router.js";
 import type { UploadSettings } from "./settings.js";
 import { makeStorage } from "./storage/make-storage.js";
 import { s3Packages } from "./storage/s3.js";
+import { type AroundStorage, watchStorage } from "./storage/watch-storage.js";
 import type { TellFault } from "./upload-session.js";
 import { makeUploadStep } from "./upload-step.js";
 
@@ -24,6 +25,8 @@ export interface UploadsOptions {
   readonly module?: FileUploadModule | undefined;
   /** Is told of faults that no answer can tell. */
   readonly log?: TellFault | undefined;
+  /** Put around everything that the storage does; it costs nothing where it is not given. */
+  readonly aroundStorage?: AroundStorage | undefined;
 }
 
 /** The two faces of uploads in a service. */
@@ -39,12 +42,13 @@ export interface Uploads {
  *
  * @throws {StartError} for a package that the settings need and that is not installed, and for faults of the module
  */
-export function makeUploads({ settings, access, module, log }: UploadsOptions): Uploads {
+export function makeUploads({ settings, access, module, log, aroundStorage }: UploadsOptions): Uploads {
   checkPackages(settings);
   const tell = log ?? (() => undefined);
+  const storage = makeStorage(settings);
   const context = {
     settings,
-    storage: makeStorage(settings),
+    storage: aroundStorage === undefined ? storage : watchStorage(storage, aroundStorage),
     conversions: makeConversionQueue(),
     // What is stored elsewhere waits where every process may write.
     spool: settings.storage.type === "disk" ? settings.baseUploadDir : tmpdir(),

@@ -80,8 +80,12 @@ export function makeFormReader({ mostFiles, mostBytes }: { mostFiles: number; mo
 
 function checkRequest(request: Request, mostInAll: number): void {
   const encoding = request.headers["content-encoding"];
-  if (!request.is("multipart/form-data") || (encoding !== undefined && encoding.toLowerCase() !== "identity")) {
-    throw httpErrors.UnsupportedMediaType("A file is sent as multipart/form-data, not compressed.");
+  const isForm = Boolean(request.is("multipart/form-data"));
+  if (!isForm || (encoding !== undefined && encoding.toLowerCase() !== "identity")) {
+    const message = "A file is sent as multipart/form-data, not compressed.";
+    const path = isForm ? "/content-encoding" : "/content-type";
+    const errors = [{ in: "headers", path, code: "UnsupportedMediaType", message }] as const;
+    throw httpErrors.UnsupportedMediaType(message, { errors });
   }
   if (request.readableDidRead) throw new Error("The form was read before the step of uploads; no parser may take it.");
   if (Number(request.headers["content-length"] ?? 0) > mostInAll) {

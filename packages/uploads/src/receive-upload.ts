@@ -77,12 +77,12 @@ function acceptFile(name: string, plan: UploadPlan, count: (what: string) => num
   const field = findField(plan, name);
   if (field === undefined) {
     const message = "A file came in a field that takes none.";
-    throw fileFault(uploadErrors.UnexpectedFile, { field: name, code: "unexpected", message });
+    throw fileFault(uploadErrors.UnexpectedFile, { field: name, code: "UnexpectedFile", message });
   }
   const before = count(`field ${field.name}`);
   if (field.maxCount !== undefined && before >= field.maxCount) {
     const message = `The field takes ${field.maxCount === 1 ? "one file" : `${field.maxCount} files`} at most.`;
     const index = field.isSingle ? undefined : before;
-    throw fileFault(uploadErrors.TooManyFiles, { field: field.name, code: "too_many", message, index });
+    throw fileFault(uploadErrors.TooManyFiles, { field: field.name, code: "TooManyFiles", message, index });
   }
 }

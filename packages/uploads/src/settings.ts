@@ -194,7 +194,7 @@ export const fileUploadSchema = z.strictObject({
     })
     .optional(),
   storage: z
-    .union([z.literal("disk"), z.strictObject({ type: z.literal("disk") }), s3])
+    .union([z.literal("disk"), z.discriminatedUnion("type", [z.strictObject({ type: z.literal("disk") }), s3])])
     .meta({ expected: '"disk" or { type: "s3", bucket, … }' })
     .optional(),
   image: imageSchema.optional(),

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { Readable } from "node:stream";
 import type { FairQueue } from "@servicekit/router";
 import { changedExtension, changeImage, isChangeable } from "./change-image.js";
@@ -54,7 +55,7 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
   const refuse = (
     code: "UnsupportedFileType" | "FileContentMismatch" | "FileTooLarge" | "UnreadableImage" | "TooManyFiles",
     message: string,
-  ) => fileFault(uploadErrors[code], { field: file.field, code: faultCodes[code], message, index });
+  ) => fileFault(uploadErrors[code], { field: file.field, code, message, index });
 
   const head = await readHead(file.stream, Math.min(headSize, plan.mostBytes + 1));
   const identity = await identifyFile(extensionOf(file.clientName), head.bytes, refuse);
@@ -130,14 +131,6 @@ async function takeTurn(
   }
 }
 
-const faultCodes = {
-  UnsupportedFileType: "unsupported_type",
-  FileContentMismatch: "content_mismatch",
-  FileTooLarge: "too_large",
-  UnreadableImage: "unreadable_image",
-  TooManyFiles: "too_many",
-} as const;
-
 /** The place of a file among those of its field; `undefined` where there can be one only. */
 function indexOf({ file, plan, session }: FileWork): number | undefined {
   const field = findField(plan, file.field);
@@ -150,8 +143,9 @@ function countsItself({ file, plan }: FileWork): boolean {
   return findField(plan, file.field)?.maxCount !== undefined;
 }
 
-/** Where the file router serves a file; what it does not serve has its folder and name. */
+/** Where the file router serves a file; what it does not serve has its folder and name, but no path of the disk. */
 function addressOf(folder: string, name: string, { baseRoute, publicUrl }: UploadSettings) {
-  const pathname = isServedFolder(folder) ? `${baseRoute}/${folder}/${name}` : `${folder}/${name}`;
+  const own = isAbsolute(folder) ? name : `${folder}/${name}`;
+  const pathname = isServedFolder(folder) ? `${baseRoute}/${folder}/${name}` : own;
   return { pathname, url: isServedFolder(folder) ? `${publicUrl()}${pathname}` : pathname };
 }

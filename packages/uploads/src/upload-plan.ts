@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, parse, relative, resolve } from "node:path";
 import { type FieldPath, splitFieldPath, toJsonPointer } from "@servicekit/field-path";
 import type { UploadsConfig } from "@servicekit/router";
 import { type FileTypes, toFileTypes } from "./check-file.js";
@@ -103,15 +104,32 @@ export function toFolder(uploadDir: string, { baseUploadDir, directory }: Upload
   return relative(baseUploadDir, resolve(baseUploadDir, uploadDir)).replaceAll("\\", "/");
 }
 
-/** What is wrong with a declared `uploadDir`, in words. */
-export function folderFault(uploadDir: string, settings: UploadSettings): string | undefined {
+/** What is wrong with where a declaration puts its files, in words that begin with its key. */
+export function folderFault({ uploadDir, attachToBody }: UploadsConfig, settings: UploadSettings): string | undefined {
+  if (uploadDir === undefined) return undefined;
+  const fault = uploadDirFault(uploadDir, settings);
+  if (fault !== undefined) return `uploadDir ${fault}`;
+  if (attachToBody !== "url" || isServedFolder(toFolder(uploadDir, settings))) return undefined;
+  return `attachToBody "url" needs a folder that is served, and ${uploadDir} is not: name one directly in baseUploadDir, or attach "file", "pathname" or false.`;
+}
+
+function uploadDirFault(uploadDir: string, settings: UploadSettings): string | undefined {
   const folder = toFolder(uploadDir, settings);
   if (folder === "") return "must be a folder below baseUploadDir, not baseUploadDir itself.";
   if (uploadDir.includes("\0")) return "has a NUL character.";
   if (isAbsolute(folder)) {
-    return settings.storage.type === "s3" ? "must not be an absolute path: files go into a bucket." : undefined;
+    if (settings.storage.type === "s3") return "must not be an absolute path: files go into a bucket.";
+    return atRootFault(folder);
   }
   return isOutside(folder) ? "leads out of baseUploadDir; an absolute path may." : undefined;
+}
+
+/** A new folder at the root of the file system is never meant: `/contracts` is one of baseUploadDir, badly spelt. */
+function atRootFault(folder: string): string | undefined {
+  const { root } = parse(folder);
+  const [first = ""] = folder.slice(root.length).split(/[\\/]/);
+  if (existsSync(root + first)) return undefined;
+  return `is an absolute path, and there is no ${root + first}: write ${JSON.stringify(folder.slice(root.length))} for a folder in baseUploadDir.`;
 }
 
 /** Whether the file router serves a folder: a category, or one folder directly below `baseUploadDir`. */

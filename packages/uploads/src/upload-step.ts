@@ -72,8 +72,8 @@ function handOver(request: Request, { type }: UploadsConfig, upload: ReceivedUpl
 function routeFaults(config: UploadsConfig, route: DeclaredRoute, settings: UploadSettings): StartFault[] {
   const faults: string[] = [];
   if (route.method === "GET") faults.push("experimental.uploads needs a body, which GET has not.");
-  const folder = config.uploadDir === undefined ? undefined : folderFault(config.uploadDir, settings);
-  if (folder !== undefined) faults.push(`experimental.uploads.uploadDir ${folder}`);
+  const folder = folderFault(config, settings);
+  if (folder !== undefined) faults.push(`experimental.uploads.${folder}`);
   if (config.image !== undefined && !isInstalled("sharp", import.meta.url)) {
     faults.push(missingPackages({ names: ["sharp"], purpose: "experimental.uploads.image" }));
   }

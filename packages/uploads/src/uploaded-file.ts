@@ -13,9 +13,12 @@ export interface FileData {
   readonly mimeType: string;
   /** Bytes. */
   readonly size: number;
-  /** Where the file router serves it; for a folder that it does not serve, the folder and the name. */
+  /**
+   * Where the file router serves it; for a folder that it does not serve, the folder and the name, and for one outside of
+   * `baseUploadDir` the name alone.
+   */
   readonly pathname: string;
-  /** The pathname with the public address of the service in front. */
+  /** The pathname, with the public address of the service in front where it is served. */
   readonly url: string;
 }
 

@@ -1,11 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { closeSync, mkdirSync, openSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { makeDiskStorage } from "../src/storage/disk.js";
 import { form, png } from "./samples.js";
 import { makeDirectory, type Served, serve, until } from "./serve.js";
+import { openS3 } from "./storages.js";
 
 const post = (served: Served, content: Buffer, name = "a.bin"): Promise<Response> =>
   fetch(`${served.origin}/api/uploads/files`, { method: "POST", body: form(["files", content, name]) });
@@ -122,6 +127,82 @@ describe("R23 a fault of the storage", () => {
     const got = await fetch(`${served.origin}/api/uploads/files/a.png`);
     expect(await codeOf(got)).toEqual([503, "StorageUnavailable"]);
   });
+
+  it("F19 503 when the folder cannot be written, and the log has it", async (context) => {
+    const small = mountSmall(1024 * 1024);
+    if (small === undefined) return context.skip("mounting a file system needs root");
+    try {
+      execFileSync("mount", ["-o", "remount,ro", join(small.directory, "uploads")]);
+      const served = await serve({ directory: small.directory });
+      expect(await codeOf(await post(served, png, "a.png"))).toEqual([503, "StorageUnavailable"]);
+      expect(served.logged).toEqual([
+        expect.objectContaining({ code: "StorageUnavailable", cause: expect.anything() }),
+      ]);
+    } finally {
+      small.unmount();
+    }
+  });
+
+  it.each([
+    ["with one file in one request", 3_000_000],
+    ["in the middle of a file in parts", 16_000_000],
+  ])("F19 503 when the store of objects is killed %s", async (_when, bytes) => {
+    const s3 = await openS3();
+    const { storage } = s3.config as { storage: { endpoint: string } };
+    const sockets = new Set<Socket>();
+    let passed = 0;
+    const proxy = createServer((client) => {
+      const store = connect(Number(new URL(storage.endpoint).port), "127.0.0.1");
+      for (const socket of [client, store]) {
+        sockets.add(socket);
+        socket.on("error", () => undefined);
+      }
+      client.on("data", (chunk: Buffer) => {
+        passed += chunk.length;
+        store.write(chunk);
+        if (passed < bytes / 2) return;
+        proxy.close();
+        for (const socket of sockets) socket.destroy();
+      });
+      store.pipe(client);
+    }).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    try {
+      const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      const served = await serve({
+        config: { storage: { ...storage, endpoint } as typeof storage & { type: "s3" } } as never,
+      });
+      const answer = await post(served, Buffer.alloc(bytes));
+      expect(answer.headers.get("retry-after")).toBe("1");
+      expect(await codeOf(answer)).toEqual([503, "StorageUnavailable"]);
+    } finally {
+      await s3.close();
+    }
+  });
+});
+
+it("F19 C35 bytes, owner and name are on the disk before an upload is acknowledged", async () => {
+  const directory = makeDirectory();
+  const probe = await open(join(directory, "probe"), "w");
+  const prototype = Object.getPrototypeOf(probe) as { sync(this: FileHandle): Promise<void> };
+  await probe.close();
+  const synced: string[] = [];
+  const { sync } = prototype;
+  prototype.sync = async function () {
+    const path = readlinkSync(`/proc/self/fd/${this.fd}`);
+    await sync.call(this);
+    synced.push(path);
+  };
+  try {
+    const storage = makeDiskStorage(join(directory, "uploads"));
+    const file = await storage.create("files", "a.bin", { mediaType: "a/b", owner: "7" });
+    await file.write(Readable.from([Buffer.from("bytes")]));
+    await file.commit();
+    const folder = join(directory, "uploads", "files");
+    expect(synced).toEqual([expect.stringMatching(/\.part$/), join(folder, ".a.bin.owner"), folder]);
+  } finally {
+    prototype.sync = sync;
+  }
 });
 
 describe("C35 what a killed process left", () => {
@@ -163,11 +244,25 @@ describe("C35 R9 memory", () => {
       `POST /api/uploads/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`,
     );
     socket.write(head);
-    for (let sent = 0; sent < size; sent++) {
-      if (!socket.write(chunk)) await new Promise((resolve) => socket.once("drain", resolve));
+    // A refusal ends the connection, and nothing more can be sent: the answer says why.
+    let end: unknown;
+    socket.on("error", (error) => {
+      end = error;
+    });
+    socket.on("close", () => {
+      end ??= "closed";
+    });
+    for (let sent = 0; sent < size && end === undefined; sent++) {
+      if (!socket.write(chunk)) {
+        await new Promise<void>((resolve) => {
+          socket.once("drain", resolve);
+          socket.once("close", () => resolve());
+        });
+      }
     }
     socket.write(tail);
-    await until(() => answer.includes("\r\n\r\n{"), "the file is stored");
+    await until(() => end !== undefined || answer.includes("\r\n\r\n{"), "the file is stored");
+    expect([end, answer]).toEqual([undefined, expect.stringContaining("\r\n\r\n{")]);
     clearInterval(watch);
     socket.destroy();
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);

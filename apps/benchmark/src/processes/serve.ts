@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveCostsByService } from "../costs/by-service.js";
+import { serveFigures } from "../figures/by-service.js";
 import { serveLoginsByService } from "../logins/by-service.js";
 import { serveQuotesByHand } from "../quotes/by-hand.js";
 import { serveQuotesByRouter } from "../quotes/by-router.js";
@@ -13,12 +14,16 @@ import { answerParent, tellUse } from "./answer-parent.js";
 
 /** What this program can serve, each in a process of its own. */
 const servers: Readonly<Record<string, (folder: string) => Server | Promise<Server>>> = {
-  "shop by service": serveShopByService,
+  "shop by service": () => serveShopByService("auto"),
+  "shop by service, reads by Prisma": () => serveShopByService("prisma"),
   "shop by hand": serveShopByHand,
   "quotes by service": () => serveQuotesByService(true),
   "quotes by service, plain server": () => serveQuotesByService(false),
   "quotes by router": serveQuotesByRouter,
   "quotes by hand": serveQuotesByHand,
+  "figures: none": () => serveFigures("none"),
+  "figures: metrics": () => serveFigures("metrics"),
+  "figures: traces": () => serveFigures("traces"),
   "costs by service": serveCostsByService,
   "logins by service": serveLoginsByService,
   "uploads by service": serveUploadsByService,

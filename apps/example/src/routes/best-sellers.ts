@@ -1,6 +1,7 @@
 import { type AuthenticationConfig, ServiceRouter } from "@servicekit/service";
 import { z } from "zod";
-import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { contextOf } from "../context.js";
+import { Prisma } from "../generated/prisma/client.js";
 
 const query = z
   .strictObject({
@@ -36,10 +37,7 @@ interface BestSeller {
 }
 
 /** `GET /api/reports/best-sellers`: what sold most from one day to another, both included. */
-export function makeBestSellersRouter(
-  database: () => PrismaClient,
-  authentication?: AuthenticationConfig,
-): ServiceRouter {
+export function makeBestSellersRouter(authentication?: AuthenticationConfig): ServiceRouter {
   const router = ServiceRouter();
   const access = authentication === undefined ? {} : { authentication };
   router.get(
@@ -48,7 +46,7 @@ export function makeBestSellersRouter(
       const { from, until, limit } = request.query;
       const since = from === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at >= ${from}::date`;
       const before = until === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at < ${until}::date + 1`;
-      const data = await database().$queryRaw<BestSeller[]>`
+      const data = await contextOf(request).client.$queryRaw<BestSeller[]>`
       SELECT p.id AS "productId", p.sku, p.name, sum(i.quantity)::int AS pieces,
              sum(i.quantity * i.unit_price)::text AS revenue
       FROM order_items i JOIN orders o ON o.id = i.order_id JOIN products p ON p.id = i.product_id

@@ -1,6 +1,7 @@
 import { type AuthenticationConfig, defineErrors, httpErrors, ServiceRouter } from "@servicekit/service";
 import { z } from "zod";
-import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import { contextOf } from "../context.js";
+import type { Prisma } from "../generated/prisma/client.js";
 
 const params = z.strictObject({
   id: z
@@ -30,16 +31,15 @@ const openapi = {
 };
 
 /** `POST /api/orders/:id/ship`: marks a paid order as shipped and takes its pieces out of the stock. */
-export function makeShipOrderRouter(
-  database: () => PrismaClient,
-  authentication?: AuthenticationConfig,
-): ServiceRouter {
+export function makeShipOrderRouter(authentication?: AuthenticationConfig): ServiceRouter {
   const router = ServiceRouter();
   const access = authentication === undefined ? {} : { authentication };
   router.post(
     { path: "/api/orders/:id/ship", validation: { params }, experimental: { openapi }, ...access },
     async (request, response) => {
-      const data = await database().$transaction((transaction) => shipOrder(transaction, request.params.id));
+      const data = await contextOf(request).client.$transaction((transaction) =>
+        shipOrder(transaction, request.params.id),
+      );
       response.json({ data });
     },
   );

@@ -84,6 +84,17 @@ export interface AccountShop extends Api {
   close(): Promise<void>;
 }
 
+let signedUp = 0;
+/** A new user, who is somebody for one test. */
+export async function signUp(shop: AccountShop, more: object = {}) {
+  signedUp += 1;
+  const body = { username: `user${signedUp}`, email: `user${signedUp}@example.com`, password: "a long password" };
+  const answer = await shop.call<{ data: Row }>("POST", "/api/auth/signup", { ...body, ...more });
+  return { ...body, answer, id: answer.body.data?.id as number };
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
 /** What the service of the tests is configured with. */
 export function accountConfig({ accounts, authentication, config }: Omit<AccountShopOptions, "database">) {
   const shop = makeShopConfig(readAccounts(accounts));

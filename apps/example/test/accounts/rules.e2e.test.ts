@@ -1,59 +1,25 @@
-import { randomBytes } from "node:crypto";
-import service, { ServiceRouter, StartError } from "@servicekit/service";
+import service, { ServiceRouter } from "@servicekit/service";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readAccounts } from "../../src/accounts/accounts.js";
 import { makeShopConfig } from "../../src/app.js";
-import type { Problem, Row } from "../api.js";
-import {
-  type AccountDatabase,
-  type AccountShop,
-  type AccountShopOptions,
-  accountConfig,
-  createAccountDatabase,
-  password,
-  secret,
-  startAccounts,
-} from "./account-shop.js";
-import { claimsOf } from "./forge.js";
+import type { Row } from "../api.js";
+import { type AccountDatabase, type AccountShop, accountConfig, bearer, secret } from "./account-shop.js";
+import { newUser, type Shops, startFault, startShops } from "./shops.js";
 
+let shops: Shops;
 let database: AccountDatabase;
 let shop: AccountShop;
-const opened: AccountShop[] = [];
-/** Another shop on the same database, closed after the test. */
-const open = async (options: Partial<AccountShopOptions> = {}): Promise<AccountShop> => {
-  const made = await startAccounts({ database, accounts: "static", ...options });
-  opened.push(made);
-  return made;
-};
+const open: Shops["open"] = (options) => shops.open(options);
 beforeAll(async () => {
-  database = await createAccountDatabase();
-  shop = await startAccounts({ database, accounts: "static" });
+  shops = await startShops();
+  ({ database, shop } = shops);
 });
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
-afterAll(async () => {
-  await shop?.close();
-  await database?.drop();
-});
+afterEach(() => shops?.closeOpened());
+afterAll(() => shops?.close());
 
-const ada = { username: "ada", password };
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const hashOf = async (username: string) =>
   (await database.client.user.findUniqueOrThrow({ where: { username } })).password;
-const user = (username: string, more: object = {}) => ({ username, email: `${username}@example.com`, ...more });
-/** Why a service does not start. */
-async function startFault(config: Parameters<typeof service.create>[0], environment: Record<string, string> = {}) {
-  const error = await service
-    .create(config, { directory: import.meta.dirname, environment: { DATABASE_URL: database.url, ...environment } })
-    .then(
-      async (made) => made.close(),
-      (reason: unknown) => reason,
-    );
-  if (!(error instanceof StartError)) throw new Error("It started.");
-  return error.message;
-}
 
 describe("C11 a password that a superuser writes on a generated route is hashed", () => {
   const expectHashed = async (username: string, text: string) => {
@@ -62,7 +28,7 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
   };
 
   it("createOne, and updateOne", async () => {
-    const made = await shop.as("root", "POST", "/api/users", user("one", { password: "first password" }));
+    const made = await shop.as("root", "POST", "/api/users", newUser("one", { password: "first password" }));
     expect([made.status, "password" in made.body.data]).toEqual([201, false]);
     await expectHashed("one", "first password");
     const changed = await shop.as("root", "PATCH", `/api/users/${made.body.data.id}`, { password: "second password" });
@@ -71,7 +37,7 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
   });
 
   it("createMany, and updateMany in both forms", async () => {
-    const rows = ["many1", "many2"].map((name) => user(name, { password: `password of ${name}` }));
+    const rows = ["many1", "many2"].map((name) => newUser(name, { password: `password of ${name}` }));
     const made = await shop.as<{ data: Row[] }>("root", "POST", "/api/users/many", rows);
     expect(made.status).toBe(201);
     for (const { username, password: text } of rows as { username: string; password?: string }[]) {
@@ -93,7 +59,7 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
 
   it("nested, below another model", async () => {
     const open1 = await open({ config: { models: { AuthRole: { writable: ["users"] } } } });
-    const role = { name: "nested", users: [user("nested1", { password: "a nested password" })] };
+    const role = { name: "nested", users: [newUser("nested1", { password: "a nested password" })] };
     const made = await open1.as("root", "POST", "/api/auth-roles", role);
     expect(made.status).toBe(201);
     expect(made.text).not.toContain("password");
@@ -116,7 +82,7 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
     const before = await hashOf("will");
     const { id } = await database.client.user.findUniqueOrThrow({ where: { username: "will" } });
     expect((await shop.as("root", "PATCH", `/api/users/${id}`, { password: value })).status).toBe(400);
-    expect((await shop.as("root", "POST", "/api/users", user("bad", { password: value }))).status).toBe(400);
+    expect((await shop.as("root", "POST", "/api/users", newUser("bad", { password: value }))).status).toBe(400);
     expect((await shop.as("root", "PATCH", "/api/users/many", [{ id, password: value }])).status).toBe(400);
     expect(await hashOf("will")).toBe(before);
     expect(await database.client.user.findUnique({ where: { username: "bad" } })).toBeNull();
@@ -124,93 +90,9 @@ describe("C11 a password that a superuser writes on a generated route is hashed"
 
   it("a hash is a password like any other", async () => {
     const hash = await hashOf("ada");
-    await shop.as("root", "POST", "/api/users", user("hasher", { password: hash }));
+    await shop.as("root", "POST", "/api/users", newUser("hasher", { password: hash }));
     expect(await hashOf("hasher")).not.toBe(hash);
     await expectHashed("hasher", hash);
-  });
-});
-
-describe("C26 the login", () => {
-  it.each([
-    ["both", true, true],
-    ["cookie-only", false, true],
-    ["response-only", true, false],
-  ] as const)("sends the token through %s", async (sendAccessTokenThrough, inBody, inCookie) => {
-    const here = await open({ authentication: { login: { allowedUsernames: ["username"], sendAccessTokenThrough } } });
-    const answer = await here.call<Record<string, unknown>>("POST", "/api/auth/login", ada);
-    expect(Object.keys(answer.body).sort()).toEqual(
-      inBody ? ["accessToken", "data", "expiresAt"] : ["data", "expiresAt"],
-    );
-    expect(answer.headers.getSetCookie().map((one) => one.split("=")[0])).toEqual(
-      inCookie ? ["access_token", "known_device"] : [],
-    );
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    const change = { currentPassword: password, newPassword: password };
-    const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    const headers = inCookie ? { cookie } : bearer(String(answer.body.accessToken));
-    const again = await here.call<Record<string, unknown>>("POST", "/api/auth/update-password", change, headers);
-    expect([again.status, "accessToken" in again.body, again.headers.getSetCookie().length > 0]).toEqual([
-      200,
-      inBody,
-      inCookie,
-    ]);
-  });
-
-  it.each([
-    ["development", {}, ["HttpOnly", "SameSite=Lax"]],
-    ["test", {}, ["HttpOnly", "SameSite=Lax"]],
-    ["production", {}, ["HttpOnly", "SameSite=None", "Secure"]],
-    ["production", { JWT_COOKIE_SECURE: "false", JWT_COOKIE_SAME_SITE: "lax" }, ["HttpOnly", "SameSite=Lax"]],
-    ["production", { JWT_COOKIE_SAME_SITE: "strict" }, ["HttpOnly", "SameSite=Strict", "Secure"]],
-    ["development", { JWT_COOKIE_HTTP_ONLY: "false", JWT_COOKIE_SECURE: "true" }, ["SameSite=Lax", "Secure"]],
-  ])("R17 in %s with %j its cookie has the flags %j", async (NODE_ENV, variables, flags) => {
-    const here = await open({
-      environment: { NODE_ENV, JWT_SECRET: randomBytes(48).toString("base64url"), ...variables },
-    });
-    const { headers } = await here.call("POST", "/api/auth/login", ada);
-    const [first, ...rest] = (headers.getSetCookie()[0] ?? "").split("; ");
-    expect(first).toMatch(/^access_token=[\w-]+\.[\w-]+\.[\w-]+$/);
-    const known = rest.filter((flag) => !/^(Path|Max-Age|Expires)=/.test(flag));
-    expect(known.sort()).toEqual(flags);
-    expect(rest).toContain("Path=/");
-    expect(rest.some((flag) => flag.startsWith("Domain"))).toBe(false);
-  });
-
-  it("takes each of allowedUsernames", async () => {
-    const byMail = { email: "ada@harbour-pine.example", password };
-    expect((await shop.call("POST", "/api/auth/login", byMail)).status).toBe(200);
-  });
-
-  it("C23 JWT_EXPIRES_IN says how long the token lasts", async () => {
-    const here = await open({ environment: { JWT_EXPIRES_IN: "15m" } });
-    const { iat, exp } = claimsOf(await here.tokenOf("ada")) as { iat: number; exp: number };
-    expect(exp - iat).toBe(900);
-  });
-});
-
-describe("C24 the secret", () => {
-  it("is rotated: all verify, the first signs", async () => {
-    const [older, newer] = ["older", "newer"].map(() => randomBytes(48).toString("base64url"));
-    const before = await open({ environment: { JWT_SECRET: older } });
-    const during = await open({ environment: { JWT_SECRET: `${newer},${older}` } });
-    const after = await open({ environment: { JWT_SECRET: newer } });
-    const [first, second] = [await before.tokenOf("ada"), await during.tokenOf("ada")];
-    const me = async (at: AccountShop, token: string) =>
-      (await at.call("GET", "/api/users/me", undefined, bearer(token))).status;
-    expect([await me(before, first), await me(during, first), await me(after, first)]).toEqual([200, 200, 401]);
-    expect([await me(before, second), await me(during, second), await me(after, second)]).toEqual([401, 200, 200]);
-  });
-
-  it.each([
-    ["missing", {}, /JWT_SECRET/],
-    ["short in production", { NODE_ENV: "production", JWT_SECRET: "short" }, /at least 32/],
-    [
-      "a placeholder in production",
-      { NODE_ENV: "production", JWT_SECRET: "change-me-change-me-change-me-change-me" },
-      /placeholder/,
-    ],
-  ])("that is %s stops the start", async (_, environment, message) => {
-    expect(await startFault(accountConfig({ accounts: "static" }), environment)).toMatch(message);
   });
 });
 
@@ -244,7 +126,7 @@ describe("C30 authentication that is off", () => {
   it("declared authentication without any configuration stops the start and names the route", async () => {
     const { routes, models } = readAccounts("static");
     const { models: none } = readAccounts("");
-    expect(await startFault(makeShopConfig({ routes, models: none }))).toMatch(
+    expect(await startFault(database, makeShopConfig({ routes, models: none }))).toMatch(
       /reports\/best-sellers.*authentication|authentication.*reports\/best-sellers/s,
     );
     expect(models).not.toBe(none);
@@ -252,7 +134,7 @@ describe("C30 authentication that is off", () => {
 
   it("C25 a user model without what is read stops the start", async () => {
     const login = { allowedUsernames: ["nickname", "email"] };
-    const message = await startFault(accountConfig({ accounts: "static", authentication: { login } }), {
+    const message = await startFault(database, accountConfig({ accounts: "static", authentication: { login } }), {
       JWT_SECRET: secret,
     });
     expect(message).toMatch(/nickname/);
@@ -260,83 +142,10 @@ describe("C30 authentication that is off", () => {
 
   it("C44 a role that the enum does not have stops the start with the nearest one", async () => {
     const config = { models: { Tag: { auth: { createOne: ["STAF"] } } } };
-    expect(await startFault(accountConfig({ accounts: "static", config }), { JWT_SECRET: secret })).toMatch(
+    expect(await startFault(database, accountConfig({ accounts: "static", config }), { JWT_SECRET: secret })).toMatch(
       /STAF; did you mean STAFF/,
     );
   });
-});
-
-describe("C31 requests with the cookie across sites", () => {
-  let here: AccountShop;
-  let cookie: string;
-  const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
-    const answer = await here.call<Problem>(method, path, body, { cookie, ...headers });
-    return answer.status >= 400 ? `${answer.status} ${answer.body.code}` : answer.status;
-  };
-  beforeAll(async () => {
-    here = await startAccounts({
-      database,
-      accounts: "static",
-      config: { middlewares: { cors: { allowedOrigins: ["https://shop.example"], options: { credentials: true } } } },
-    });
-    const { headers } = await here.call("POST", "/api/auth/login", { username: "edda", password });
-    cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  });
-  afterAll(() => here?.close());
-
-  it.each([
-    ["a foreign origin", { origin: "https://evil.example" }],
-    ["a null origin", { origin: "null" }],
-    ["a foreign site", { "sec-fetch-site": "cross-site" }],
-    ["a sibling site", { "sec-fetch-site": "same-site" }],
-    ["an origin that begins alike", { origin: "https://shop.example.evil.example" }],
-    ["an origin in other letters", { origin: "https://SHOP.example:444" }],
-    ["an origin over http", { origin: "http://shop.example" }],
-    ["a foreign origin that claims the site is its own host", { origin: "https://evil.example", host: "evil.example" }],
-  ])("%s is 403 on every unsafe method", async (name, { host: _, ...headers }: Record<string, string>) => {
-    for (const [method, path] of [
-      ["POST", "/api/tags"],
-      ["PATCH", "/api/tags/1"],
-      ["DELETE", "/api/tags/999999"],
-      ["DELETE", "/api/auth/logout"],
-      ["PATCH", "/api/users/me"],
-      ["POST", "/api/uploads/images"],
-    ] as const) {
-      expect(`${name} ${await send(method, path, headers)}`).toBe(`${name} 403 CrossSiteRequest`);
-    }
-  });
-
-  it("a login from a foreign page is refused", async () => {
-    expect(await send("POST", "/api/auth/login", { origin: "https://evil.example" }, ada)).toBe("403 CrossSiteRequest");
-  });
-
-  it("an allowed origin, the same origin, no browser and a safe method pass", async () => {
-    const path = "/api/tags/999999";
-    expect(await send("DELETE", path, { origin: "https://shop.example", "sec-fetch-site": "cross-site" })).toBe(
-      "404 NotFound",
-    );
-    expect(await send("DELETE", path, { origin: here.url })).toBe("404 NotFound");
-    expect(await send("DELETE", path, { "sec-fetch-site": "same-origin" })).toBe("404 NotFound");
-    expect(await send("DELETE", path, {})).toBe("404 NotFound");
-    expect(await send("GET", "/api/users/me", { origin: "https://evil.example" })).toBe(200);
-  });
-
-  it("a token in the header may come from anywhere", async () => {
-    const token = await here.tokenOf("edda");
-    const headers = { ...bearer(token), origin: "https://evil.example" };
-    expect((await here.call("DELETE", "/api/tags/999999", undefined, headers)).status).toBe(404);
-  });
-
-  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
-    "R17 a simple form as %s writes nothing",
-    async (type) => {
-      const before = await database.client.tag.count();
-      const headers = { cookie, "content-type": type };
-      const response = await fetch(`${here.url}/api/tags`, { method: "POST", headers, body: '{"name":"form"}' });
-      expect(response.status).toBe(415);
-      expect(await database.client.tag.count()).toBe(before);
-    },
-  );
 });
 
 describe("C29 dynamic accounts", () => {
@@ -476,7 +285,7 @@ describe("C44 C45 the module auth, given in code", () => {
         },
       },
     });
-    const body = { ...user("hooked"), password: "a long password" };
+    const body = { ...newUser("hooked"), password: "a long password" };
     expect((await here.call("POST", "/api/auth/signup", body)).status).toBe(400);
     expect((await here.call("POST", "/api/auth/signup", { ...body, newsletter: true })).status).toBe(201);
     await here.tokenOf("hooked", "a long password");
@@ -488,40 +297,8 @@ describe("C44 C45 the module auth, given in code", () => {
 
   it("a misspelt hook, schema or key stops the start with the nearest name", async () => {
     const fault = (auth: object) =>
-      startFault(accountConfig({ accounts: "static", config: { models: { auth } } }), { JWT_SECRET: secret });
+      startFault(database, accountConfig({ accounts: "static", config: { models: { auth } } }), { JWT_SECRET: secret });
     expect(await fault({ hooks: { beforLogin: () => undefined } })).toMatch(/beforeLogin/);
     expect(await fault({ schemas: { signUp: z.strictObject({}) } })).toMatch(/signup/);
-  });
-});
-
-describe("C28 the current user", () => {
-  it("is read, changed, and marked as deleted", async () => {
-    const body = { ...user("leaver"), password: "a long password" };
-    await shop.call("POST", "/api/auth/signup", body);
-    const token = await shop.tokenOf("leaver", body.password);
-    const me = (method: string, change?: object) =>
-      shop.call<{ data: Row }>(method, "/api/users/me", change, bearer(token));
-    expect((await me("GET")).body.data).toMatchObject(user("leaver"));
-    expect((await me("PATCH", { username: "leaver2", currentPassword: body.password })).body.data.username).toBe(
-      "leaver2",
-    );
-    const gone = await me("DELETE");
-    expect([gone.status, gone.headers.getSetCookie()[0]]).toEqual([204, expect.stringMatching(/^access_token=;/)]);
-    expect((await me("GET")).status).toBe(401);
-    const row = await database.client.user.findUniqueOrThrow({ where: { username: "leaver2" } });
-    expect(row.deletedAt).toBeInstanceOf(Date);
-    const again = await shop.call("POST", "/api/auth/login", { username: "leaver2", password: body.password });
-    expect(again.status).toBe(401);
-  });
-
-  it("lastLoginAt and passwordChangedAt are kept, and nobody sets them by a body", async () => {
-    const before = Date.now();
-    await shop.tokenOf("ben");
-    const { id, lastLoginAt } = await database.client.user.findUniqueOrThrow({ where: { username: "ben" } });
-    expect(lastLoginAt?.getTime()).toBeGreaterThanOrEqual(before);
-    for (const name of ["lastLoginAt", "passwordChangedAt"]) {
-      const change = { [name]: "2020-01-01T00:00:00Z" };
-      expect((await shop.as("root", "PATCH", `/api/users/${id}`, change)).status).toBe(400);
-    }
   });
 });

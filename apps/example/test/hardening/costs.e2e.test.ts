@@ -1,3 +1,4 @@
+import http from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -92,9 +93,63 @@ describe.each(["static", "dynamic"] as const)("a shop with %s accounts", (accoun
     });
   });
 
-  it("F3 dear lists hold half of the connections, in turns, and the rest are 503 at once", async () => {
-    const dear = `/api/reviews?count=false&${Array.from({ length: 6 }, (_, at) => `or[${at}][body][icontains]=zz${at}`).join("&")}`;
-    expect((await shop.as("root", "GET", dear)).status).toBe(200);
+  describe("C58 a form of files", () => {
+    const form = { "content-type": "multipart/form-data; boundary=b" };
+    const part = '--b\r\ncontent-disposition: form-data; name="files"; filename="a.txt"\r\n\r\n';
+    /** Begins a body of 50 MB and sends no more of it than 64 KB, so that only who does not wait for it can answer. */
+    const begin = async (as: string | undefined, target: string, headers: Record<string, string>) => {
+      const signed = as === undefined ? {} : { authorization: `Bearer ${await shop.tokenOf(as)}` };
+      return new Promise<number | undefined>((resolve, reject) => {
+        const request = http.request(shop.url + target, {
+          method: "POST",
+          headers: { ...headers, ...signed, "content-length": "50000000" },
+        });
+        request.on("response", (response) => {
+          resolve(response.statusCode);
+          request.destroy();
+        });
+        request.on("error", reject);
+        request.write(part + "x".repeat(64_000));
+      });
+    };
+
+    it.each([
+      ["of files", "/api/uploads/files", form],
+      ["of images", "/api/uploads/images", form],
+      ["without a boundary", "/api/uploads/files", { "content-type": "multipart/form-data" }],
+      ["that is none", "/api/uploads/files", { "content-type": "image/png" }],
+      ["in a coding that nobody knows", "/api/uploads/files", { ...form, "content-encoding": "zip" }],
+      ["of a category that is none", "/api/uploads/nothing", form],
+    ])(
+      "%s is refused before its body is read: 401 to a stranger, 403 to whoever may not",
+      async (_, target, headers) => {
+        expect(await begin(undefined, target, headers)).toBe(401);
+        expect(await begin("ada", target, headers)).toBe(403);
+      },
+    );
+
+    it("is 415 and 400 to whoever may send one", async () => {
+      const send = (headers: Record<string, string>, body: string) =>
+        post("root", "/api/uploads/files", Buffer.from(body), headers);
+      expect(await send({ "content-type": "image/png" }, "x")).toBe(415);
+      expect(await send({ "content-type": "multipart/form-data" }, "x")).toBe(400);
+      expect(await send(form, part)).toBe(400);
+    });
+  });
+
+  it("F3 C59 dear lists, includes and bulk changes hold half of the connections together, in turns; the rest are 503", async () => {
+    const filter = Array.from({ length: 6 }, (_, at) => `or[${at}][body][icontains]=zz${at}`).join("&");
+    const dear = [
+      ["GET", `/api/reviews?count=false&${filter}`],
+      ["GET", "/api/categories?limit=1&include=products.reviews"],
+      ["PATCH", `/api/reviews/many?${filter}`],
+      ["DELETE", `/api/reviews/many?${filter}`],
+    ] as const;
+    const ask = (at: number) => {
+      const [method, target] = dear[at % dear.length] ?? dear[0];
+      return shop.as<Problem>("root", method, target, method === "PATCH" ? { rating: 5 } : undefined);
+    };
+    for (const at of dear.keys()) expect([at, (await ask(at)).status]).toEqual([at, 200]);
     const [locked, release] = [signal(), signal()];
     const holding = database.client.$transaction(
       async (inside) => {
@@ -106,18 +161,18 @@ describe.each(["static", "dynamic"] as const)("a shop with %s accounts", (accoun
     );
     await locked.promise;
     const answered: (readonly [number, string | undefined, string | null])[] = [];
-    const all = Array.from({ length: 20 }, async () => {
-      const { status, body, headers } = await shop.as<Problem>("root", "GET", dear);
+    const all = Array.from({ length: 56 }, async (_, at) => {
+      const { status, body, headers } = await ask(at);
       answered.push([status, body.code, headers.get("retry-after")]);
     });
-    // Five read, four wait.
+    // Five read, forty wait.
     await expect.poll(() => answered.length, { timeout: 20_000 }).toBe(11);
     expect(answered).toEqual(Array(11).fill([503, "DatabaseBusy", "2"]));
     // The other half is free.
     expect((await shop.as("root", "GET", "/api/tags?limit=1")).status).toBe(200);
     release.resolve();
     await Promise.all([holding, ...all]);
-    expect(answered.slice(11)).toEqual(Array(9).fill([200, undefined, null]));
+    expect(answered.slice(11)).toEqual(Array(45).fill([200, undefined, null]));
   });
 
   it("F3 a filter that costs more than any list may is 400, and says what it costs", async () => {

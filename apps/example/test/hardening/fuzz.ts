@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { type AccountShop } from "../accounts/account-shop.js";
 import { makeContractCheck } from "../contract-check.js";
 import { anything, makeValues, type Schema } from "./fuzz-schema.js";
@@ -30,9 +31,9 @@ interface FuzzRequest {
 
 const people = [undefined, "ada", "ben", "edda", "will", "root"] as const;
 
-/** What would end the accounts that the requests are sent with. */
+/** What may end or change the accounts that the requests are sent with. */
 const isOfAccounts = (method: string, path: string): boolean =>
-  /^\/api\/(users\/me|auth\/(logout|update-password))/.test(path) || (method !== "get" && /^\/api\/users/.test(path));
+  !["GET", "HEAD", "OPTIONS"].includes(method) && /^\/api\/(users|auth)\b/i.test(path);
 
 const oddHeaders = fc.record(
   {
@@ -68,7 +69,7 @@ function requestsOf(document: Document): fc.Arbitrary<FuzzRequest> {
   const values = makeValues(document.components);
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method) && !isOfAccounts(method, path))
+      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
       .map(([method, operation]) => ({ method, path, operation })),
   );
   return fc
@@ -180,7 +181,39 @@ function inQuery(terms: readonly (readonly [string, unknown])[]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
+/** Keeps the accounts as they are, and puts them back when a request has changed them. */
+async function keepAccounts(client: PrismaClient): Promise<() => Promise<boolean>> {
+  const read = () =>
+    client.user.findMany({
+      include: { roles: { select: { id: true }, orderBy: { id: "asc" } } },
+      omit: { lastLoginAt: true },
+      orderBy: { id: "asc" },
+    });
+  const kept = await read();
+  const textOf = (users: typeof kept): string => JSON.stringify(users.map(({ customerId: _, ...user }) => user));
+  const before = textOf(kept);
+  return async () => {
+    if (textOf(await read()) === before) return false;
+    await client.$transaction(async (inside) => {
+      await inside.user.deleteMany();
+      for (const { roles, customerId, ...user } of kept) {
+        const isThere = customerId !== null && (await inside.customer.count({ where: { id: customerId } })) > 0;
+        const present = await inside.authRole.findMany({
+          where: { id: { in: roles.map(({ id }) => id) } },
+          select: { id: true },
+        });
+        await inside.user.create({
+          data: { ...user, customerId: isThere ? customerId : null, roles: { connect: present } },
+        });
+      }
+    });
+    return true;
+  };
+}
+
 export interface FuzzOptions {
+  /** The database of the shop, for the accounts. */
+  readonly client: PrismaClient;
   readonly runs: number;
   /** @default the environment variable FUZZ_SEED, or by chance */
   readonly seed?: number;
@@ -190,10 +223,14 @@ export interface FuzzOptions {
  * Sends requests made from the service's own document, as everybody, and holds each answer against the document: no 5xx,
  * no silence, nothing that the document does not know. A failure is shrunk to one request and tells the seed.
  */
-export async function fuzz(shop: AccountShop, { runs, seed = seedOfEnvironment() }: FuzzOptions): Promise<void> {
+export async function fuzz(
+  shop: AccountShop,
+  { client, runs, seed = seedOfEnvironment() }: FuzzOptions,
+): Promise<void> {
   const response = await fetch(`${shop.url}/api/api-docs.json`);
   const document = (await response.json()) as Document & Parameters<typeof makeContractCheck>[0];
   const check = makeContractCheck(document);
+  const restore = await keepAccounts(client);
   const tokens = new Map<string, string>();
   const tokenOf = async (name: string): Promise<string> => {
     const token = tokens.get(name) ?? (await shop.tokenOf(name));
@@ -214,6 +251,11 @@ export async function fuzz(shop: AccountShop, { runs, seed = seedOfEnvironment()
     // A connection that idled may close while the next request is on its way; a request that closes one does it again.
     const answer = await ask().catch((error: Error) => (error.name === "TimeoutError" ? Promise.reject(error) : ask()));
     const text = await answer.text();
+    if (isOfAccounts(method, path)) {
+      // A logout leaves the account as it was.
+      if (as !== undefined && /^\/api\/auth\/(logout|update-password)/.test(path)) tokens.delete(as);
+      if (await restore()) tokens.clear();
+    }
     expect(answer.status, text).toBeLessThan(500);
     const faults = check({ method, path, status: answer.status, headers: answer.headers, text });
     // What is refused before the method is looked at belongs to no operation.

@@ -1,5 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import http, { request as rawRequest } from "node:http";
+import { mkdtempSync, rmSync } from "node:fs";
+import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,16 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
+  bearer,
   createAccountDatabase,
   startAccounts,
 } from "../accounts/account-shop.js";
 import type { Problem, Row } from "../api.js";
-import { pixel } from "../pixel.js";
+import { inside, sendRaw } from "./send-raw.js";
 
 type Told = Problem & { readonly data: Row };
-
-/** What no answer may tell of the inside (contract C3). */
-const inside = /prisma(?!QueryOptions)|P\d{4}\b|SQLSTATE|node_modules|\bat \S+:\d+:\d+|[a-z]_[a-z_]+_(key|fkey)\b/i;
 
 describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => {
   const folder = mkdtempSync(path.join(tmpdir(), "hardening-requests-"));
@@ -36,29 +34,10 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
 
   const ask = (method: string, target: string, body?: unknown, who: string | undefined = "root") =>
     shop.as<Told>(who, method, `/api${target}`, body);
-  /** A request that no client library would send, as a superuser. */
+  /** As a superuser. */
   const send = (method: string, target: string, headers: Record<string, string> = {}, body?: Buffer | string) =>
-    new Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }>((resolve, reject) => {
-      const authorization = `Bearer ${token}`;
-      const options = { method, path: target, headers: { authorization, ...headers }, agent: false };
-      const asked = rawRequest(shop.url, options, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("end", () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            text: Buffer.concat(chunks).toString(),
-          }),
-        );
-      });
-      asked.on("error", reject).end(body);
-    });
+    sendRaw(shop.url, method, target, { ...bearer(token), ...headers }, body);
   const alive = async () => expect((await fetch(`${shop.url}/api/health/live`)).status).toBe(200);
-  const files = () =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => name);
 
   describe("F10 what a role does not see is a key that nobody knows", () => {
     /** Everything of an answer but what names the request, and the key itself. */
@@ -76,7 +55,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
       const { orderId } = await database.own("ada");
       const target = `/orders/${orderId}`;
       const hidden = await ask("PATCH", target, make("clientIp"), "ada");
-      expect(hidden.body.errors?.map(({ path, code }) => `${path} ${code}`)).toContain("/clientIp unknown_key");
+      expect(hidden.body.errors?.map(({ path, code }) => `${path} ${code}`)).toContain("/clientIp UnknownField");
       expect(hidden.status).toBe(400);
       expect(said(await ask("PATCH", target, make("nobodysKey"), "ada"))).toBe(said(hidden));
       const many = await ask("PATCH", "/orders/many", [{ id: orderId, ...make("clientIp") }], "ada");
@@ -88,7 +67,7 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
     it("F10 whoever sees it is told of its type", async () => {
       const { orderId } = await database.own("ada");
       const { status, body } = await ask("PATCH", `/orders/${orderId}`, { clientIp: 5 });
-      expect([status, body.errors?.map(({ code }) => code)]).toEqual([400, ["invalid_type"]]);
+      expect([status, body.errors?.map(({ code }) => code)]).toEqual([400, ["InvalidType"]]);
     });
   });
 
@@ -300,96 +279,6 @@ describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => 
         expect(headers["cache-control"]).toMatch(/no-store|private|no-cache/);
       }
     }
-  });
-
-  describe("R9 R25 attack 23: hostile forms", () => {
-    const line = "\r\n";
-    const field = (name: string, value = "1") => `Content-Disposition: form-data; name="${name}"${line}${line}${value}`;
-    const file = (fileName: string, content: string | Buffer = pixel) =>
-      `Content-Disposition: form-data; name="file"; filename="${fileName}"${line}Content-Type: image/png${line}${line}${content.toString("latin1")}`;
-    const form = (...parts: readonly string[]) =>
-      Buffer.from(`${parts.map((part) => `--b${line}${part}${line}`).join("")}--b--${line}`, "latin1");
-    const upload = (body: Buffer, target = "/api/uploads/images", type = "multipart/form-data; boundary=b") =>
-      send("POST", target, { "content-type": type }, body);
-
-    it.each<[string, Buffer, number]>([
-      ["indices that stop other parsers", form(field("a[4294967294]"), field("a[x]")), 400],
-      ["a huge index", form(field("a[99999999]")), 400],
-      ["sixty levels", form(field(`a${"[b]".repeat(60)}`)), 400],
-      ["a prototype key", form(field("__proto__[admin]")), 400],
-      ["a prototype key inside", form(field("a[b]"), field("a[__proto__][x]")), 400],
-      ["a nameless field", form(`Content-Disposition: form-data${line}${line}1`), 400],
-      ["201 fields", form(...Array.from({ length: 201 }, (_, at) => field(`a${at}`))), 413],
-      ["no end", form(file("a.png")).subarray(0, 150), 400],
-      ["no part", Buffer.from("nothing"), 400],
-      ["a second file that is no image", form(file("a.png"), file("b.png", "text")), 415],
-      ["a page that calls itself an image", form(file("a.png", "<script>alert(1)</script>")), 415],
-      ["an extension that is not allowed", form(file("a.exe")), 415],
-    ])("R25 attack 23: %s is refused, and leaves no file", async (_, body, expected) => {
-      const before = files();
-      const answer = await upload(body);
-      expect([answer.status, answer.text.match(inside)], answer.text).toEqual([expected, null]);
-      expect(files()).toEqual(before);
-      await alive();
-    });
-
-    it("R25 no name of a client becomes a path", async () => {
-      for (const name of [
-        "../../../evil.png",
-        "..%2Fevil.png",
-        "C:\\\\evil.png",
-        "evil.html\\u0000.png",
-        ".htaccess.png",
-      ]) {
-        const answer = await upload(form(file(name)));
-        expect([201, 400, 415]).toContain(answer.status);
-        if (answer.status !== 201) continue;
-        const { name: stored, pathname, url } = JSON.parse(answer.text).data;
-        expect(`${stored} ${pathname} ${url}`).not.toMatch(/evil|htaccess|\.\./);
-      }
-      expect(files().filter((name) => /evil|htaccess/.test(name))).toEqual([]);
-    });
-
-    it("R25 no path leaves the folder, and no link is followed", async () => {
-      const outside = path.join(folder, "..", `${path.basename(folder)}.txt`);
-      writeFileSync(outside, "outside");
-      const stored = await upload(form(file("a.png")));
-      const pathname = JSON.parse(stored.text).data.pathname as string;
-      const kept = path.dirname(
-        path.join(
-          folder,
-          readdirSync(folder, { recursive: true })
-            .map(String)
-            .find((name) => name.endsWith(path.basename(pathname))) ?? "",
-        ),
-      );
-      symlinkSync(outside, path.join(kept, "link.png"));
-      for (const name of [
-        "link.png",
-        "..%2f..%2fpackage.json",
-        "%2e%2e/%2e%2e/etc/passwd",
-        "a.png%00",
-        "..\\\\a.png",
-        ".x",
-      ]) {
-        const answer = await send("GET", `/api/uploads/images/${name}`);
-        expect([400, 404]).toContain(answer.status);
-        expect(answer.text).not.toMatch(/outside|root:/);
-      }
-      rmSync(outside);
-      rmSync(path.join(kept, "link.png"));
-    });
-  });
-
-  it("attack 21: names of a form change no prototype", async () => {
-    const body = new FormData();
-    body.append("constructor[prototype][polluted]", "1");
-    body.append("__proto__[polluted]", "1");
-    const answer = await fetch(`${shop.url}/api/uploads/images`, {
-      ...{ method: "POST", body, headers: { authorization: `Bearer ${token}` } },
-    });
-    expect(answer.status).toBe(400);
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   it.each<[string, string]>([

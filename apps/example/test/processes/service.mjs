@@ -1,4 +1,5 @@
 // A service in a process of its own: prints where it listens. Its routes do what a careless handler does.
+import { createReadStream } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import service, { ServiceRouter } from "@servicekit/service";
 
@@ -8,6 +9,15 @@ router.get({ path: "/detached" }, (_request, response) => {
   wait(20).then(() => {
     throw new Error("rejected after the answer");
   });
+});
+router.get({ path: "/throws-later" }, (_request, response) => {
+  response.json({ data: "answered" });
+  setTimeout(() => {
+    throw new Error("thrown in a timer");
+  }, 20);
+});
+router.get({ path: "/bad-pipe" }, (_request, response) => {
+  createReadStream("/nowhere/at-all").pipe(response);
 });
 router.get({ path: "/slow" }, async (_request, response) => {
   console.log("begun");
@@ -25,14 +35,14 @@ router.get({ path: "/endless" }, (_request, response) => {
   const timer = setInterval(() => response.write("x".repeat(65_536)), 1);
   response.on("close", () => clearInterval(timer));
 });
-const { DRAIN: drain, REQUEST_TIME: request } = process.env;
+const { DELAY: delay = 0, DRAIN: drain, REQUEST_TIME: request } = process.env;
 // Another service of the same process, that has nothing to finish.
 if (process.env.TWO !== undefined) await service.init({ port: 0, host: "127.0.0.1" });
 const { url } = await service.init({
   use: [router],
   port: 0,
   host: "127.0.0.1",
-  shutdown: drain === undefined ? {} : { drain: Number(drain) },
+  shutdown: { delay: Number(delay), ...(drain === undefined ? {} : { drain: Number(drain) }) },
   timeouts: request === undefined ? {} : { request: Number(request) },
 });
 console.log(`listening ${url}`);

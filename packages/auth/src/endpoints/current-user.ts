@@ -93,7 +93,7 @@ function readChanges(
 function passwordMissing(names: readonly string[]): HttpError {
   const message = `A change of ${names.join(" and ")} needs the current password.`;
   return httpErrors.ValidationError(undefined, {
-    errors: [{ in: "body", path: "/currentPassword", code: "required", message }],
+    errors: [{ in: "body", path: "/currentPassword", code: "RequiredValue", message }],
   });
 }
 

@@ -106,7 +106,7 @@ function readCredentials(request: Request, names: readonly string[]): Credential
   const body = bodyOf(request);
   const faults: FieldFault[] = [];
   const fault = (field: string, message: string): void => {
-    faults.push({ in: "body", path: `/${field}`, code: "invalid_type", message });
+    faults.push({ in: "body", path: `/${field}`, code: "InvalidType", message });
   };
   const [first = ""] = names;
   const several = namesFault(body, names);

@@ -6,7 +6,7 @@ import { waitingClient } from "../password/waiting-client.js";
 import { bodyOf, type EndpointContext, sessionOf } from "./endpoint.js";
 
 const message = "The current password is wrong.";
-const errors: readonly FieldFault[] = [{ in: "body", path: "/currentPassword", code: "wrong_password", message }];
+const errors: readonly FieldFault[] = [{ in: "body", path: "/currentPassword", code: "WrongPassword", message }];
 
 /** A token alone may be stolen: what gives an account away asks for the password too (contract C28). */
 export const wrongPassword = () => authErrors.InvalidCredentials(message, { ...challenged, errors });

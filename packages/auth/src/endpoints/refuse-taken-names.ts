@@ -20,7 +20,7 @@ export async function refuseTakenNames(
     const name = data[field];
     if (typeof name !== "string" || !(await users.hasName(field, name, self?.id))) continue;
     const message = `Another user has the same ${field}.`;
-    const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "unique", message }];
+    const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "UniqueConstraint", message }];
     throw ormErrors.UniqueConstraint(message, { errors });
   }
 }

@@ -24,7 +24,7 @@ export function passwordFault(password: string): string | undefined {
 export async function readNewPassword(value: unknown, field: string): Promise<string> {
   const fault = typeof value === "string" ? (passwordFault(value) ?? (await commonFault(value))) : "Expected a text.";
   if (fault === undefined) return value as string;
-  const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "invalid_password", message: fault }];
+  const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "InvalidPassword", message: fault }];
   throw httpErrors.ValidationError(undefined, { errors });
 }
 

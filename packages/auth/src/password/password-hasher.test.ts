@@ -50,7 +50,14 @@ describe("a flood", () => {
     expect(await hasher.hash("correct horse")).toMatch(/^\$2/);
   });
 
-  it("F7 C59 of one client two wait, and others wait beside it", async () => {
+  it("F7 twenty sign-ins of one address that is alone are all checked", async () => {
+    const hasher = makePasswordHasher({ cost: 4, bcrypt: native, running: 1 });
+    const client = { address: "10.0.0.1", signal: new AbortController().signal };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => hasher.verify("x", undefined, client)));
+    expect(answers).toEqual(Array.from({ length: 20 }, () => false));
+  });
+
+  it("F7 C59 of one client two wait beside others", async () => {
     const hasher = makePasswordHasher({ cost: 8, bcrypt: native, running: 1 });
     const of = (address: string) => hasher.verify("x", undefined, { address, signal: new AbortController().signal });
     const flood = Promise.allSettled(

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { makeFairQueue } from "@servicekit/router";
+import { makeFairQueue, type QueueLoad } from "@servicekit/router";
 import { authErrors } from "../errors.js";
 import type { Bcrypt } from "./bcrypt.js";
 import { loadNativeBcrypt } from "./native-bcrypt.js";
@@ -16,13 +16,13 @@ export interface PasswordHasherOptions {
   readonly running?: number;
   /** Passwords that wait, of all clients together. @default 64 */
   readonly waiting?: number;
-  /** Passwords of one client that wait. @default 2 */
+  /** Passwords of one client that wait while those of others wait too. @default 2 */
   readonly waitingPerClient?: number;
 }
 
 /**
- * Hashes passwords and checks them, away from the event loop (contract C27). Clients take turns (contract C59); a password
- * that is given without a client is a client of its own.
+ * Hashes passwords and checks them, away from the event loop (contract C27). Clients take turns (contract C59): alone, one
+ * may use the whole queue, and gives way when others come. A password that is given without a client is a client of its own.
  */
 export interface PasswordHasher {
   /** @throws {HttpError} 503 when too many wait */
@@ -34,6 +34,8 @@ export interface PasswordHasher {
    * @throws {HttpError} 503 when too many wait
    */
   verify(password: string, hash: string | null | undefined, client?: WaitingClient): Promise<boolean>;
+  /** How many passwords are in work and wait. */
+  load(): QueueLoad;
   /** Ends its threads. */
   close(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export function makePasswordHasher(options: PasswordHasherOptions = {}): Passwor
       const isRight = await work((library) => library.verify(password, checked), client);
       return stored !== undefined && isRight;
     },
+    load: () => queue.load(),
     close: async () => {
       await (await loaded)?.close();
     },

@@ -50,7 +50,7 @@ export function makeLoginNames({ allowedUsernames, normalizeNames }: AuthSetting
         if (typeof given !== "string") continue;
         const name = normalizeNames ? foldName(given) : given;
         const message = faultOf(field, given, name);
-        if (message !== undefined) faults.push({ in: "body", path: `/${field}`, code: "invalid_name", message });
+        if (message !== undefined) faults.push({ in: "body", path: `/${field}`, code: "InvalidValue", message });
         kept[field] = name;
       }
       if (faults.length > 0) throw httpErrors.ValidationError(undefined, { errors: faults });

@@ -14,10 +14,15 @@ export interface MigrationPool {
   close(): Promise<void>;
 }
 
-/** Connects the way the schema engine expects it: one session that lives until it is closed, in the URL's schema. */
-export function createMigrationPool(url: string, schema: string | null): MigrationPool {
+/**
+ * Connects the way the schema engine expects it: one session that lives until it is closed, in the URL's schema.
+ *
+ * @param most how many sessions there may be at most
+ */
+export function createMigrationPool(url: string, schema: string | null, most = 10): MigrationPool {
   const pool = new pg.Pool({
     connectionString: url,
+    max: most,
     connectionTimeoutMillis: 10_000,
     // The engine's advisory lock lives as long as its session does.
     idleTimeoutMillis: 0,

@@ -9,18 +9,25 @@ import { loadSchemaEngine } from "./schema-engine.js";
  * Does `work` with a schema engine on the database, and leaves nothing of it behind: no connection, no lock, no shadow
  * database, whether `work` succeeds or not.
  *
+ * @param isAtomic whether work that fails leaves no change of the database either
  * @throws MigrationError for every fault that the engine or the database tells of.
  */
-export async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+export async function withSchemaEngine<T>(
+  url: string,
+  work: (engine: SchemaEngine) => Promise<T>,
+  isAtomic = false,
+): Promise<T> {
   return withPanicRegistry(async (panicMessage) => {
     let adapter: MigrationAdapter | undefined;
     try {
-      adapter = createMigrationAdapter(url);
+      adapter = createMigrationAdapter(url, isAtomic);
       const { SchemaEngine } = await loadSchemaEngine();
       const bound = bindMigrationAwareSqlAdapterFactory(adapter.factory);
       const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, bound);
       try {
-        return await work(engine);
+        const result = await work(engine);
+        await adapter.commit();
+        return result;
       } finally {
         engine.free();
       }

@@ -5,7 +5,7 @@ import type { Where } from "@servicekit/resource";
 import { placeOfList, type Row, toJsonField } from "@servicekit/resource";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";
-import { readableWhere, readsAll } from "./request-access.js";
+import { readableWhere, readsAll, sees } from "./request-access.js";
 
 /**
  * Refuses foreign keys in a body that name rows which the caller may not read, in the words for rows that do not exist: a
@@ -50,6 +50,8 @@ function isCaller(
 
 /** The foreign key of one row of a body. */
 interface Reference {
+  /** The model of the row. */
+  readonly model: Model;
   readonly relation: RelationField;
   /** The values by the names that they have in the related model. */
   readonly values: Row;
@@ -69,7 +71,7 @@ function gather(value: unknown, model: Model, database: Database, at: Path, foun
     const given = fields.filter((name) => value[name] !== undefined);
     if (given.length === 0 || given.some((name) => value[name] === null)) continue;
     const values = given.map((name) => [references[fields.indexOf(name)] ?? "", value[name]] as const);
-    found.push({ relation: field, values: Object.fromEntries(values), at: given.map((name) => [...at, name]) });
+    found.push({ model, relation: field, values: Object.fromEntries(values), at: given.map((name) => [...at, name]) });
   }
 }
 
@@ -93,7 +95,7 @@ async function checkGroup(group: readonly Reference[], request: Request, databas
   if (readable === true) return [];
   // A part of a key says nothing of the row that it will name.
   const isPart = Object.keys(first.values).length < first.relation.relation.references.length;
-  if (isPart) return group.flatMap(({ relation, at }) => at.map((path) => partFault(relation, path)));
+  if (isPart) return group.flatMap((reference) => partFaults(reference, request));
   const fields = Object.keys(first.values).flatMap((name) => {
     const field = model.fieldsByName.get(name);
     return field?.kind === "scalar" || field?.kind === "enum" ? [field] : [];
@@ -104,14 +106,17 @@ async function checkGroup(group: readonly Reference[], request: Request, databas
       ? []
       : at.map((path): FieldFault => {
           const message = "This record does not exist.";
-          return { in: "body", path: toJsonPointer(path), code: "relatedRecordNotFound", message };
+          return { in: "body", path: toJsonPointer(path), code: "RelatedRecordNotFound", message };
         }),
   );
 }
 
-function partFault({ relation }: RelationField, path: Path): FieldFault {
-  const message = `Give ${relation.fields.join(" and ")} together.`;
-  return { in: "body", path: toJsonPointer(path), code: "relatedRecordNotFound", message };
+/** What is missing is said only where the caller sees it (contract C57). */
+function partFaults({ model, relation, at }: Reference, request: Request): FieldFault[] {
+  const { fields } = relation.relation;
+  const isSeen = fields.every((name) => sees(request, model, name));
+  const message = isSeen ? `Give ${fields.join(" and ")} together.` : "This record does not exist.";
+  return at.map((path) => ({ in: "body", path: toJsonPointer(path), code: "RelatedRecordNotFound", message }));
 }
 
 async function findPresent(

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { httpErrors } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
+import { httpErrors, nearestWord } from "@servicekit/errors";
+import { fromJsonPointer, isPlainObject } from "@servicekit/field-path";
 import { isHidden, type Model, type Models } from "@servicekit/orm";
 import type { BodyView } from "@servicekit/router";
 
@@ -26,7 +26,11 @@ export function bodyViewOf(model: Model, context: SeenContext): BodyView {
     tell(faults) {
       const told = faults.filter(({ path }) => isTold(path, model, context));
       if (told.length === 0) throw httpErrors.Forbidden();
-      return told.map((fault) => ({ ...fault, path: plain(fault.path), message: plain(fault.message) }));
+      return told.map((fault) => ({
+        ...fault,
+        path: plain(fault.path),
+        message: withoutNames(plain(fault.message), fault.path, model, context),
+      }));
     },
   };
 }
@@ -54,11 +58,32 @@ function isOutside(model: Model, name: string, { models }: SeenContext): boolean
   return field !== undefined && isHidden(field) && !(whole !== undefined && isHidden(whole));
 }
 
+/** The nearest key is no secret of others: one that the caller does not see is not told. */
+function withoutNames(message: string, path: string, start: Model, context: SeenContext): string {
+  const [said = "", near] = message.split("; did you mean ", 2);
+  if (near === undefined) return message;
+  const model = modelAt(path, start, context);
+  if (!isOutside(model, near.slice(0, -1), context)) return message;
+  const seen = model.fields.filter((field) => !isHidden(field)).map(({ name }) => name);
+  const other = nearestWord(path.slice(path.lastIndexOf("/") + 1), seen);
+  return other === undefined ? `${said}.` : `${said}; did you mean ${other}?`;
+}
+
+/** The model that a key of a body stands in. */
+function modelAt(path: string, start: Model, context: SeenContext): Model {
+  let model = start;
+  for (const segment of path.split("/").slice(0, -1)) {
+    const field = model.fieldsByName.get(segment);
+    if (field?.kind === "relation") model = context.seen.get(field.type) ?? model;
+  }
+  return model;
+}
+
 /** Whether a fault is about what the caller sees, or has named. */
 function isTold(path: string, start: Model, context: SeenContext): boolean {
   let model = start;
-  for (const segment of path.split("/")) {
-    const field = model.fieldsByName.get(segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  for (const name of fromJsonPointer(path)) {
+    const field = model.fieldsByName.get(name);
     if (field === undefined) continue;
     if (isOutside(model, field.name, context)) return false;
     const related = field.kind === "relation" ? context.seen.get(field.type) : undefined;

@@ -1,4 +1,4 @@
-import { type Operation, operations } from "@servicekit/resource";
+import { type Operation, ofOperation, operations } from "@servicekit/resource";
 import { type AuthenticationConfig, toAuthentication } from "@servicekit/router";
 import type { Request } from "express";
 import type { ModelAuth } from "../model-config/model-auth.js";
@@ -20,5 +20,5 @@ export function operationAccess(
   resource: string,
   auth: ModelAuth | undefined,
 ): AuthenticationConfig {
-  return toAuthentication(auth?.[operation], { resource, action: operations[operation].action });
+  return toAuthentication(ofOperation(auth, operation), { resource, action: operations[operation].action });
 }

@@ -1,6 +1,6 @@
 import type { Models } from "@servicekit/orm";
 import type { Operation } from "@servicekit/resource";
-import { allOf, type Filter, noRow, readRowFilter } from "@servicekit/resource";
+import { allOf, type Filter, noRow, ofOperation, readRowFilter } from "@servicekit/resource";
 import type { Request } from "express";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
@@ -37,7 +37,7 @@ export function makeRowRules(models: Models, configs: Readonly<Record<string, Mo
   };
   const rulesOf = (name: string, operation: Operation): readonly RowRule[] => {
     const auth = configs[name]?.auth;
-    return [auth?.where, ruleOf(auth?.[operation])].filter((rule) => rule !== undefined);
+    return [auth?.where, ruleOf(ofOperation(auth, operation))].filter((rule) => rule !== undefined);
   };
   return {
     areSome,

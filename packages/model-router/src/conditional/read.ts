@@ -1,6 +1,6 @@
-import { httpErrors } from "@servicekit/errors";
 import { findEntityTag, readEntityTags } from "@servicekit/router";
 import type { Request, Response } from "express";
+import { preconditionFailed } from "../errors.js";
 import { readIfMatch } from "./tags.js";
 
 /**
@@ -21,7 +21,7 @@ export function answersNotModified(request: Request, response: Response, tag: st
         match.filter((given) => given.startsWith('"')),
         tag,
       ) !== undefined;
-    if (!isSame) throw httpErrors.PreconditionFailed();
+    if (!isSame) throw preconditionFailed("/if-match");
   }
   const given = headers["if-none-match"];
   const noneMatch = given === undefined ? undefined : readEntityTags(given);

@@ -1,4 +1,3 @@
-import { httpErrors } from "@servicekit/errors";
 import type { Database } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";
@@ -6,7 +5,7 @@ import { type EntityTags, findEntityTag, readEntityTags, toJsonText } from "@ser
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
-import { notFound } from "../errors.js";
+import { notFound, preconditionFailed } from "../errors.js";
 import { modelQuery } from "../request-state.js";
 import { matchesRow, readIfMatch, rowTag, shownNames } from "./tags.js";
 
@@ -62,9 +61,9 @@ async function checkUnchanged(
   const shown = toJsonRow(read, own.model, accessOf(request).view.models);
   const tag = rowTag(shown, toJsonText({ data: shown }), shownNames(own)) ?? "";
   if (match !== undefined && !matchesRow(match, tag)) {
-    throw httpErrors.PreconditionFailed("The row has changed since this tag was given; read it again.");
+    throw preconditionFailed("/if-match", "The row has changed since this tag was given; read it again.");
   }
   if (noneMatch !== undefined && findEntityTag(noneMatch, tag) !== undefined) {
-    throw httpErrors.PreconditionFailed("The row is there already, as If-None-Match excludes.");
+    throw preconditionFailed("/if-none-match", "The row is there already, as If-None-Match excludes.");
   }
 }

@@ -7,14 +7,24 @@ export const reference = (name: string): DocumentObject => ({ $ref: `#/component
 export const componentNames = (model: string) =>
   ({
     row: model,
-    /** The fields of a row that a request chose. */
-    part: `${model}Part`,
+    /** A row as it is answered. */
+    answer: `${model}Answer`,
+    /** Rows as a bulk answers them. */
+    answers: `${model}Answers`,
+    /** A page of a list. */
+    page: `${model}Page`,
     create: `${model}Create`,
     update: `${model}Update`,
+    /** All that an update may hold, alone or beside an id. */
+    changes: `${model}Changes`,
     /** An item of a bulk update. */
     item: `${model}UpdateItem`,
     /** What names a row in a relation. */
     link: `${model}Link`,
+    /** What names a row that is taken out of a relation. */
+    disconnect: `${model}Disconnect`,
+    /** What names a row that is deleted through a relation. */
+    remove: `${model}Delete`,
     /** A row that is changed through a relation. */
     change: `${model}Change`,
   }) as const;

@@ -1,53 +1,131 @@
 import { fieldRule, mostListItems, type StoredField } from "@servicekit/orm";
 import type { DocumentObject } from "@servicekit/router";
+import { z } from "zod";
 
 /** A stored field as JSON Schema: as it is answered, or as bodies take it (contract C4). */
 export function fieldDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
-  const value = valueDocument(field, direction);
-  const whole: DocumentObject = field.isList
-    ? { type: "array", items: value, ...(direction === "body" ? { maxItems: mostListItems } : {}) }
-    : field.isRequired
-      ? value
-      : nullable(value);
+  const whole = wholeDocument(field, direction);
   return field.documentation === undefined ? whole : { ...whole, description: field.documentation };
 }
 
-/** One value of a field: an item where it is a list. */
+function wholeDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
+  const value = valueDocument(field, direction);
+  if (!field.isList) return field.isRequired ? value : nullable(value);
+  if (direction === "answer") return { type: "array", items: value };
+  // PostgreSQL would take null for an element that is missing.
+  const items = field.type === "Json" ? { ...value, type: ["string", "number", "boolean", "object", "array"] } : value;
+  return { type: "array", items, maxItems: mostListItems };
+}
+
+/** One value of a field: an item where it is a list. What the column keeps in bodies, what it is in answers. */
 export function valueDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
   const rule = fieldRule(field);
   const isBody = direction === "body";
   switch (rule.kind) {
     case "text":
-      return { type: "string", ...(rule.maxCharacters === undefined ? {} : { maxLength: rule.maxCharacters }) };
+      return {
+        type: "string",
+        ...(rule.maxCharacters === undefined ? {} : { maxLength: rule.maxCharacters }),
+        ...(isBody && !rule.keepsEndBlanks ? { pattern: "[^ ]$|^$" } : {}),
+      };
     case "uuid":
       return { type: "string", format: "uuid" };
     case "inet":
+      return isBody ? { type: "string", pattern: inetPattern } : { type: "string" };
     case "xml":
       return { type: "string" };
     case "bits":
-      return { type: "string", pattern: "^[01]*$", ...(rule.length === undefined ? {} : { maxLength: rule.length }) };
+      return { type: "string", pattern: `^[01]${rule.isExact ? `{${rule.length}}` : `{0,${rule.length ?? ""}}`}$` };
     case "enum":
       return { type: "string", enum: rule.values };
     case "boolean":
       return { type: "boolean" };
-    case "integer": {
-      if (!rule.isBig) return { type: "integer", minimum: Number(rule.min), maximum: Number(rule.max) };
-      return isBody ? { type: ["string", "integer"], pattern: "^-?\\d+$" } : { type: "string", pattern: "^-?\\d+$" };
-    }
+    case "integer":
+      return rule.isBig ? bigDocument(isBody) : integerDocument(rule, isBody);
     case "float":
-      return { type: "number" };
-    case "decimal": {
-      const pattern = "^-?\\d+(\\.\\d+)?$";
-      return isBody ? { type: ["string", "number"], pattern } : { type: "string", pattern };
-    }
+      return { type: "number", ...(isBody && rule.isSingle ? { minimum: -mostSingle, maximum: mostSingle } : {}) };
+    case "decimal":
+      return decimalDocument(rule, isBody);
     case "date":
-      return { type: "string", ...(isBody && rule.part !== "moment" ? {} : { format: "date-time" }) };
+      return isBody ? dateDocument(rule) : { type: "string", format: "date-time" };
     case "bytes":
-      return { type: "string", contentEncoding: "base64" };
+      return { type: "string", contentEncoding: "base64", ...(isBody ? { pattern: base64Pattern } : {}) };
     case "json":
       return { description: "Any JSON." };
   }
 }
+
+/** `int32` says the bounds of a column of four bytes; bodies say them in numbers too, for programs that know no formats. */
+export function integerDocument(
+  { min, max }: { readonly min: bigint; readonly max: bigint },
+  hasBounds: boolean,
+): DocumentObject {
+  const isFourBytes = min === -(2n ** 31n) && max === 2n ** 31n - 1n;
+  const bounds = hasBounds || !isFourBytes ? { minimum: Number(min), maximum: Number(max) } : {};
+  return { type: "integer", ...(isFourBytes ? { format: "int32" } : {}), ...bounds };
+}
+
+function bigDocument(isBody: boolean): DocumentObject {
+  if (!isBody) return { type: "string", pattern: "^-?\\d+$" };
+  const { MIN_SAFE_INTEGER: minimum, MAX_SAFE_INTEGER: maximum } = Number;
+  return { type: ["string", "integer"], pattern: "^(0|-?[1-9]\\d{0,18})$", minimum, maximum };
+}
+
+interface Digits {
+  readonly whole: number;
+  readonly fraction: number;
+}
+
+/** As many digits as the column has; bodies may have zeros before and behind them. */
+function decimalDocument({ whole, fraction }: Digits, isBody: boolean): DocumentObject {
+  const [before, after] = isBody ? ["0*", "0*"] : ["", ""];
+  const units = whole === 0 ? "0" : `${before}\\d{1,${whole}}`;
+  const parts = fraction === 0 ? (isBody ? "(\\.0+)?" : "") : `(\\.\\d{1,${fraction}}${after})?`;
+  const pattern = `^-?${whole === 0 && isBody ? "0+" : units}${parts}$`;
+  if (!isBody) return { type: "string", pattern };
+  // A JSON number of more than 15 digits is not exact.
+  const most = 10 ** Math.min(whole, 15);
+  return { type: ["string", "number"], pattern, exclusiveMinimum: -most, exclusiveMaximum: most };
+}
+
+const day = "\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
+
+interface DatePart {
+  readonly part: "moment" | "day" | "time";
+  readonly places: number;
+}
+
+function dateDocument({ part, places }: DatePart): DocumentObject {
+  // Zeros behind the places of the column cut nothing off.
+  const fraction = places === 0 ? "(\\.0+)?" : `(\\.\\d{1,${places}}0*)?`;
+  switch (part) {
+    case "moment":
+      return {
+        type: "string",
+        format: "date-time",
+        ...(places < 3 ? { pattern: `T\\d\\d:\\d\\d:\\d\\d${fraction}[Zz+-]` } : {}),
+      };
+    case "day":
+      return { type: "string", pattern: `^${day}(T00:00(:00(\\.0{1,9})?)?Z)?$`, examples: ["2026-01-31"] };
+    case "time":
+      return {
+        type: "string",
+        pattern: `^1970-01-01T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d${fraction})?Z$`,
+        examples: ["1970-01-01T08:30:00Z"],
+      };
+  }
+}
+
+/** Canonical base64 (RFC 4648, section 4): the bits that no byte has are zero. */
+const base64Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
+const sourceOf = (name: "ipv4" | "ipv6"): string => z.core.regexes[name].source.slice(1, -1);
+
+/** An address, or a network. */
+const inetPattern = `^(${sourceOf("ipv4")})(\\/(\\d|[12]\\d|3[0-2]))?$|^(${sourceOf("ipv6")})(\\/(\\d{1,2}|1[01]\\d|12[0-8]))?$`;
+
+/** The greatest number of a column of single precision. */
+const mostSingle = 3.4028234663852886e38;
 
 /** The same or null. */
 function nullable(schema: DocumentObject): DocumentObject {

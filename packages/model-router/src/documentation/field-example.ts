@@ -15,7 +15,7 @@ export function valueExample(field: StoredField): unknown {
   const rule = fieldRule(field);
   switch (rule.kind) {
     case "text":
-      return textOf(field.name).slice(0, rule.maxCharacters);
+      return textExample(field.name, rule.maxCharacters);
     case "uuid":
       return uuid;
     case "inet":
@@ -29,24 +29,68 @@ export function valueExample(field: StoredField): unknown {
     case "boolean":
       return true;
     case "integer":
-      return rule.isBig ? "1" : 1;
+      return rule.isBig ? String(integerExample(field)) : integerExample(field);
     case "float":
       return 1.5;
     case "decimal":
-      return `${rule.whole === 0 ? 0 : 9}${rule.fraction === 0 ? "" : ".95".slice(0, rule.fraction + 1)}`;
+      return `${"19".slice(0, rule.whole) || "0"}${rule.fraction === 0 ? "" : ".95".slice(0, rule.fraction + 1)}`;
     case "date":
       return dates[rule.part];
     case "bytes":
       return "aGVsbG8=";
     case "json":
-      return {};
+      return { key: "value" };
   }
 }
 
-/** Words that tell what the text is for: the field's own name. */
-function textOf(name: string): string {
-  if (/e-?mail$/i.test(name)) return "ada@example.com";
-  if (/(url|website|link)$/i.test(name)) return "https://example.com/";
+const integers: readonly (readonly [name: RegExp, value: number])[] = [
+  [/(quantity|count|amount|stock|pieces|seats)$/i, 3],
+  [/year$/i, 2026],
+  [/month$/i, 7],
+  [/(age|minutes|days)$/i, 30],
+  [/(rating|stars|score)$/i, 4],
+  [/cents$/i, 1995],
+];
+
+function integerExample(field: StoredField): number {
+  if (field.isId || field.isForeignKey) return 1;
+  return integers.find(([name]) => name.test(field.name))?.[1] ?? 1;
+}
+
+const texts: readonly (readonly [name: RegExp, value: string])[] = [
+  [/e-?mail(address)?$/i, "ada@example.com"],
+  [/(url|website|link|homepage)$/i, "https://example.com/"],
+  [/first_?name$|given_?name$/i, "Ada"],
+  [/(last|family|sur)_?name$/i, "Lovelace"],
+  [/(full|display|customer|author|contact)_?name$/i, "Ada Lovelace"],
+  [/user_?name$|login$|handle$/i, "ada"],
+  [/(phone|mobile|fax)(number)?$/i, "+41 44 555 01 23"],
+  [/street(name)?$|address(line)?\d?$/i, "12 Harbour Street"],
+  [/(zip|postal|post)_?code$|^zip$/i, "8001"],
+  [/city$|town$/i, "Zurich"],
+  [/country(name)?$/i, "Switzerland"],
+  [/country$/i, "CH"],
+  [/country_?code$/i, "CH"],
+  [/currency(code)?$/i, "CHF"],
+  [/(locale|language)(code)?$/i, "en"],
+  [/time_?zone$/i, "Europe/Zurich"],
+  [/mime_?type$|content_?type$/i, "image/png"],
+  [/slug$/i, "field-notes"],
+  [/(sku|isbn|code|reference|number|serial)$/i, "A-1042"],
+  [/colou?r$/i, "green"],
+  [/(description|summary|body|content|comment|note|notes|text|message|bio|about)$/i, "Kept dry, it lasts for years."],
+  [/(title|headline|subject)$/i, "Field notes"],
+  [/(file|path)(name)?$/i, "notes.pdf"],
+  [/name$/i, "Birch"],
+];
+
+/** A text as people would write it there, by the field's own name; shorter where the column is. */
+function textExample(name: string, most = Infinity): string {
+  const known = texts.find(([pattern, text]) => pattern.test(name) && text.length <= most)?.[1];
+  return known ?? (wordsOf(name).slice(0, most).trimEnd() || "a".slice(0, most));
+}
+
+function wordsOf(name: string): string {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ")

@@ -1,23 +1,28 @@
 import type { StoredField } from "@servicekit/orm";
-import { isOperator, operators } from "@servicekit/query-parser";
+import { listParameters } from "@servicekit/query-parser";
 import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import type { ModelRouterSettings } from "../settings.js";
-import { valueDocument } from "./field-document.js";
+import { reference } from "./component-names.js";
+import { filterDocument, operandDocument } from "./filter-document.js";
+
+/** What parameters are made with. */
+interface ParameterSettings extends Pick<ModelRouterSettings, "include" | "query"> {
+  /** The named schemas of filters made so far. */
+  readonly filters: Map<string, DocumentObject>;
+}
 
 /** Every parameter of a list, each a field of its own for a person to fill in (contract C8, C18). */
-export function listParameterDocuments(
-  resource: Resource,
-  settings: Pick<ModelRouterSettings, "include" | "query" | "parseDoubleUnderscore">,
-): readonly DocumentObject[] {
+export function listParameterDocuments(resource: Resource, settings: ParameterSettings): readonly DocumentObject[] {
   const { page, searchable } = resource;
   return [
     text(
       "sort",
       `Up to ${settings.query.sortKeys} fields, each with \`-\` before it for the other way round${suchAs(sortOf(resource))}.`,
     ),
+    // Pages fill a `default` in, and send it, where a person has not touched it: the words say it.
     number("page", "The page, from 1.", { minimum: 1 }),
-    number("limit", "Rows of a page.", { minimum: 1, maximum: page.max, default: page.default }),
+    number("limit", `Rows of a page; ${page.default} where it is not said.`, { minimum: 1, maximum: page.max }),
     text("cursor", "The `nextCursor` of the page before; empty for the first page."),
     ...readParameterDocuments(resource, settings),
     ...(searchable.length === 0
@@ -27,22 +32,21 @@ export function listParameterDocuments(
       name: "count",
       in: "query",
       description: "`false` leaves out the total.",
-      schema: { type: "boolean", default: true },
+      schema: { type: "boolean" },
     },
-    ...filterDocuments(resource, settings.parseDoubleUnderscore),
+    ...filterDocuments(resource, settings.filters).parameters,
   ];
 }
 
 /** The parameters that choose what of a row is shown. */
 export function readParameterDocuments(
-  { fields, relations }: Resource,
+  { relations }: Resource,
   { include }: Pick<ModelRouterSettings, "include">,
 ): readonly DocumentObject[] {
-  const names = [...fields.keys()];
   return [
     text(
       "fields",
-      `The fields to show${suchAs(names.slice(0, 2).join(","))}, or those to leave out with \`-\` before each.`,
+      "The fields to show, joined by commas, or those to leave out with `-` before each; the answer has no others.",
     ),
     ...(relations.size === 0
       ? []
@@ -55,38 +59,31 @@ export function readParameterDocuments(
   ];
 }
 
-/** A parameter for each operator of each field. */
-export function filterDocuments(resource: Resource, underscores: boolean): readonly DocumentObject[] {
-  return [...resource.fields.values()].flatMap((field) =>
-    (resource.operators.get(field.name) ?? []).map((operator) => ({
-      name: parameterName(field.name, operator, underscores),
-      in: "query",
-      description: wordsOf(operator, field.name),
-      ...operand(operator, field),
-    })),
-  );
+/** The filters of a model: their parameters, and the named schemas that these refer to. */
+export interface FilterDocuments {
+  readonly parameters: readonly DocumentObject[];
+  readonly components: Readonly<Record<string, DocumentObject>>;
 }
 
-function parameterName(field: string, operator: string, underscores: boolean): string {
-  if (operator === "equals")
-    return reserved.has(field) ? (underscores ? `${field}__equals` : `${field}[equals]`) : field;
-  return underscores ? `${field}__${operator}` : `${field}[${operator}]`;
+/** One parameter for each field that queries may name, with all its operators (contract C65). */
+export function filterDocuments(resource: Resource, known: Map<string, DocumentObject>): FilterDocuments {
+  const components: Record<string, DocumentObject> = {};
+  const parameters = [...resource.listed.values()].flatMap((field): readonly DocumentObject[] => {
+    const operators = resource.operators.get(field.name) ?? [];
+    if (operators.length === 0) return [];
+    // The name alone is that of a parameter of lists: only with an operator does it filter (contract C8).
+    if (listParameters.has(field.name)) return operators.map((operator) => single(operator, field));
+    const { name, schema } = filterDocument(field, operators, known);
+    components[name] = schema;
+    return [{ name: field.name, in: "query", style: "deepObject", explode: true, schema: reference(name) }];
+  });
+  return { parameters, components };
 }
 
-/** Fields that bear a parameter's name are filtered as `limit__equals` (contract C8). */
-const reserved = new Set(["sort", "page", "limit", "cursor", "fields", "include", "search", "count"]);
-function operand(name: string, field: StoredField): DocumentObject {
-  const operator = isOperator(name) ? operators[name] : undefined;
-  if (operator?.operands === "boolean") return { schema: { type: "boolean" } };
-  // The whole of a text is compared as a value of the field is.
-  if (operator?.text === true && operator.base !== "equals") return { schema: { type: "string" } };
-  const value = valueDocument(field, "answer");
-  if (operator?.operands !== "list" && !(field.isList && name === "equals")) return { schema: value };
-  return { schema: { type: "array", items: value }, style: "form", explode: false };
+function single(operator: string, field: StoredField): DocumentObject {
+  const { description, ...schema } = operandDocument(operator, field);
+  return { name: `${field.name}[${operator}]`, in: "query", description: `\`${field.name}\` ${description}`, schema };
 }
-
-const wordsOf = (operator: string, field: string): string =>
-  `\`${field}\` ${isOperator(operator) ? operators[operator].words : operator}.`;
 
 const text = (name: string, description: string): DocumentObject => ({
   name,

@@ -1,11 +1,11 @@
-import type { Operation, Resource, Resources, WritableModels } from "@servicekit/resource";
+import { type Operation, ofOperation, type Resource, type Resources, type WritableModels } from "@servicekit/resource";
 import type { DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
 import type { ModelConfig } from "../model-config/model-config.js";
 import type { SchemaName } from "../model-config/model-schemas.js";
 import type { ModelRouterSettings } from "../settings.js";
 import { bodyComponents } from "./body-components.js";
 import { componentNames, reference } from "./component-names.js";
-import { keyDocument, keyExample, rowComponents } from "./components.js";
+import { keyDocument, keyExample, metaComponents, rowComponents } from "./components.js";
 import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
 
@@ -20,6 +20,8 @@ export interface DocumentationSource {
   readonly isGuarded: boolean;
   /** The named schemas of models that are made already: many routes bring the same ones. */
   readonly made: Map<object, Components>;
+  /** The named schemas of filters made so far. */
+  readonly filters: Map<string, DocumentObject>;
 }
 
 /** What the API documentation says of one generated route (contract C47). */
@@ -35,7 +37,7 @@ export function operationDocumentation(
   const names = componentNames(model.name);
   const { query } = settings.models[model.name] ?? {};
   const context: Context = {
-    ...{ operation, resource, settings, names },
+    ...{ operation, resource, settings, names, filters: source.filters },
     mayHide: source.isGuarded || query?.findMany?.where !== undefined || query?.findOne?.where !== undefined,
   };
   const related = relatedResources(resource, resources);
@@ -50,8 +52,15 @@ export function operationDocumentation(
   const components = Object.assign(
     {},
     ...related.map((each) =>
-      once(each, () => rowComponents(each, authOf(each.model.name)?.fields !== undefined, hidesRows)),
+      once(each, () => {
+        const fields = authOf(each.model.name)?.fields;
+        const mayHide = (name: string): boolean => fields !== undefined && fields["*"]?.includes(name) !== true;
+        return rowComponents(each, { mayHide, hidesRows });
+      }),
     ),
+    metaComponents,
+    operation === "deleteMany" ? rowIds(resource) : {},
+    isFiltered(operation) ? filterDocuments(resource, source.filters).components : {},
     ...(writable === undefined || !/^(create|update)/.test(operation)
       ? []
       : [once(writable, () => bodyComponents(writable, writables))]),
@@ -71,7 +80,10 @@ export function operationDocumentation(
   };
 }
 
+const isFiltered = (operation: Operation): boolean => /^(find|update|delete)Many$/.test(operation);
+
 interface Context {
+  readonly filters: DocumentationSource["filters"];
   readonly operation: Operation;
   readonly resource: Resource;
   readonly settings: ModelRouterSettings;
@@ -81,7 +93,7 @@ interface Context {
 }
 
 const hasOwnRule = (auth: ModelConfig["auth"], operation: Operation): boolean => {
-  const access = auth?.[operation];
+  const access = ofOperation(auth, operation);
   return typeof access === "object" && "where" in access;
 };
 
@@ -109,37 +121,45 @@ function relatedResources(resource: Resource, resources: Resources): readonly Re
 }
 
 function descriptionOf({ operation, resource, settings }: Context): { readonly description: string } {
-  const { query } = settings;
+  const { query, parseDoubleUnderscore } = settings;
   switch (operation) {
     case "findMany": {
-      const [relation = "author"] = resource.relations.keys();
+      const [field = "id"] = resource.listed.keys();
+      const [relation] = resource.relations.keys();
+      const form = (...words: readonly string[]): string =>
+        parseDoubleUnderscore
+          ? words.join("__")
+          : `${words[0]}${words
+              .slice(1)
+              .map((word) => `[${word}]`)
+              .join("")}`;
+      const inWords = parseDoubleUnderscore ? `, or in one word \`${field}__not=…\`` : "";
       const through =
-        resource.relations.size === 0
+        relation === undefined
           ? ""
-          : ` Filters reach through relations (\`${relation}__…\`), at most ${query.relationHops} deep.`;
+          : ` They reach through relations (\`${form(relation, "…")}\`), at most ${query.relationHops} deep.`;
       return {
-        description: `Different filters combine with AND; \`or[0][…]\`, \`and[0][…]\` and \`not[…]\` group them.${through} At most ${query.terms} filters fit.`,
+        description: `Filters are written \`${field}[not]=…\`${inWords}; \`${field}=…\` alone means \`equals\`. They combine with AND; \`or[0][…]\`, \`and[0][…]\` and \`not[…]\` group them.${through} At most ${query.terms} filters fit.`,
       };
     }
     case "updateMany":
       return {
-        description:
-          "With a list each item names its row by `id`; with one object the filter of the query says which rows.",
+        description: "A list names each row by `id`; with one object the filter of the query says which rows.",
       };
     case "deleteMany":
       return {
-        description: "`ids` in the body or a filter in the query says which rows; without either nothing is deleted.",
+        description: "`ids` in the body or a filter in the query says which rows.",
       };
     case "findOne":
-      return { description: "`fields` and `include` say what of the row is shown." };
+      return { description: "`fields` and `include` choose what is shown." };
     case "createOne":
-      return { description: "`Location` says where the row is. A key that the model does not have is refused." };
+      return { description: "`Location` says where the row is." };
     case "createMany":
       return { description: `At most ${resource.bulkItems} items; an error names the item that it is of.` };
     case "updateOne":
-      return { description: "What is left out stays as it is. With `If-Match` only the row that was read is changed." };
+      return { description: "What is left out stays as it is." };
     case "deleteOne":
-      return { description: "With `If-Match` only the row that was read is deleted." };
+      return { description: "With `If-Match`, the row that was read." };
   }
 }
 
@@ -153,15 +173,15 @@ function pathParameters({ resource, operation }: Context): readonly DocumentObje
   ];
 }
 
-function queryParameters({ resource, operation, settings }: Context): readonly DocumentObject[] {
+function queryParameters({ resource, operation, settings, filters }: Context): readonly DocumentObject[] {
   switch (operation) {
     case "findMany":
-      return [...listParameterDocuments(resource, settings), ifNoneMatch];
+      return [...listParameterDocuments(resource, { ...settings, filters }), ifNoneMatch];
     case "findOne":
       return [...readParameterDocuments(resource, settings), ifNoneMatch];
     case "updateMany":
     case "deleteMany":
-      return filterDocuments(resource, settings.parseDoubleUnderscore);
+      return filterDocuments(resource, filters).parameters;
     case "updateOne":
     case "deleteOne":
       return [ifMatch];
@@ -197,21 +217,31 @@ function bodyOf({ operation, resource, names }: Context): DocumentObject | undef
       return json(reference(names.update));
     case "createMany": {
       const list = { type: "array", items: reference(names.create), minItems: 1, maxItems: most };
-      return json({ anyOf: [list, { type: "object", properties: { data: list }, required: ["data"] }] });
+      return json({
+        anyOf: [list, { type: "object", properties: { data: list }, required: ["data"], additionalProperties: false }],
+      });
     }
     case "updateMany": {
       const list = { type: "array", items: reference(names.item), minItems: 1, maxItems: most };
       return json({ anyOf: [list, reference(names.update)] });
     }
     case "deleteMany": {
-      const ids = { type: "array", items: keyDocument, minItems: 1, maxItems: most };
-      const schema = { type: "object", properties: { ids }, required: ["ids"], additionalProperties: false };
-      return json({ ...schema, examples: [{ ids: [keyExample(resource)] }] }, false);
+      return json(reference("RowIds"), false);
     }
     default:
       return undefined;
   }
 }
+
+/** The rows that a bulk names. */
+const rowIds = ({ bulkItems }: Resource): Components => ({
+  RowIds: {
+    type: "object",
+    properties: { ids: { type: "array", items: keyDocument, minItems: 1, maxItems: bulkItems } },
+    required: ["ids"],
+    additionalProperties: false,
+  },
+});
 
 function moduleBodyOf(
   operation: Operation,
@@ -224,75 +254,41 @@ function moduleBodyOf(
 }
 
 function responsesOf({ operation, resource, names, mayHide }: Context): Readonly<Record<string, DocumentObject>> {
-  const answer = (description: string, schema: DocumentObject, headers: DocumentObject = {}): DocumentObject => ({
+  const answer = (description: string, name: string, headers: DocumentObject = {}): DocumentObject => ({
     description,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    content: { "application/json": { schema } },
+    content: { "application/json": { schema: reference(name) } },
   });
-  const object = (properties: Readonly<Record<string, DocumentObject>>): DocumentObject => ({
-    type: "object",
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  });
-  const row = reference(names.row);
-  const shown: DocumentObject = { anyOf: [row, reference(names.part)] };
   // A write shows what a read would show.
   const isWhole = resource.shown.findOne.fields.size === resource.fields.size;
-  const written = isWhole ? row : shown;
-  const rows: DocumentObject = { type: "array", items: written };
   const tagged: DocumentObject = { ETag: mayHide || !isWhole ? sometimesEtag : etag };
   const unseen = mayHide ? { 204: { description: "It is done; the caller may read nothing of the rows." } } : {};
   const orNothing = mayHide ? " Without a body where the caller may read nothing of it." : "";
-  const count = object({ count: { type: "integer", minimum: 0 } });
   const notModified = {
     description: "The answer that `If-None-Match` names is still the same.",
     headers: { ETag: etag },
   };
   switch (operation) {
     case "findMany":
-      return {
-        200: answer("A page.", object({ data: { type: "array", items: shown }, meta: listMeta }), {
-          Link: link,
-          ETag: etag,
-        }),
-        304: notModified,
-      };
+      return { 200: answer("A page.", names.page, { Link: link, ETag: etag }), 304: notModified };
     case "findOne":
-      return { 200: answer("The row.", object({ data: shown }), { ETag: etag }), 304: notModified };
+      return { 200: answer("The row.", names.answer, { ETag: etag }), 304: notModified };
     case "createOne":
       return {
-        201: answer(`The row that was created.${orNothing}`, object({ data: written }), {
-          Location: location,
-          ...tagged,
-        }),
+        201: answer(`The row that was created.${orNothing}`, names.answer, { Location: location, ...tagged }),
       };
     case "updateOne":
-      return { 200: answer("The row as it is now.", object({ data: written }), tagged), ...unseen };
+      return { 200: answer("The row as it is now.", names.answer, tagged), ...unseen };
     case "deleteOne":
       return { 204: { description: "It is deleted." } };
     case "createMany":
-      return { 201: answer(`The rows that were created.${orNothing}`, object({ data: rows, meta: count })) };
+      return { 201: answer(`The rows that were created.${orNothing}`, names.answers) };
     case "updateMany":
-      return { 200: answer("The rows as they are now.", object({ data: rows, meta: count })), ...unseen };
+      return { 200: answer("The rows as they are now.", names.answers), ...unseen };
     case "deleteMany":
-      return { 200: answer("How many rows are deleted.", object({ meta: count })) };
+      return { 200: answer("How many rows are deleted.", "DeletedCount") };
   }
 }
-
-const listMeta: DocumentObject = {
-  type: "object",
-  properties: {
-    total: { type: "integer", minimum: 0, description: "The rows of all pages; not with `count=false`." },
-    count: { type: "integer", minimum: 0, description: "The rows of this page." },
-    limit: { type: "integer", minimum: 1 },
-    page: { type: "integer", minimum: 1, description: "Not in cursor mode." },
-    pages: { type: "integer", minimum: 0, description: "How many pages there are." },
-    nextCursor: { type: ["string", "null"], description: "Where the next page begins, in cursor mode." },
-  },
-  required: ["count", "limit"],
-  additionalProperties: false,
-};
 
 const header = (description: string): DocumentObject => ({ description, schema: { type: "string" } });
 const always = (description: string): DocumentObject => ({ ...header(description), required: true });

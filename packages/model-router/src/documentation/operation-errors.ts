@@ -18,8 +18,8 @@ const ofQuery = [
 const ofWrite = [
   error(400, "ValidationError", "A value is not valid; `errors` names each place."),
   error(400, "RelatedRecordNotFound", "A related row does not exist."),
-  ...["InvalidBody", "InvalidValue", "RequiredValue", "ValueTooLong", "ValueOutOfRange", "RejectedByDatabase"].map(
-    (code) => error(400, code, "The database refuses a value."),
+  ...["InvalidValue", "RequiredValue", "ValueTooLong", "ValueOutOfRange", "RejectedByDatabase"].map((code) =>
+    error(400, code, "The database refuses a value."),
   ),
   error(409, "UniqueConstraint", "Another row has the same values; `errors` names the fields."),
   ...["CheckConstraint", "ExclusionConstraint", "RelationConstraint", "RecordsNotConnected"].map((code) =>
@@ -51,7 +51,7 @@ export function operationErrors(
     ...(method === "get" || operation === "updateOne" || operation === "deleteOne" ? [changed] : []),
     ...(bulk ? [tooMany] : []),
     ...(operation === "updateMany" || operation === "deleteMany" ? [missing] : []),
-    ...(operation === "findMany" ? [busy] : []),
+    ...(method === "get" || operation === "updateMany" || operation === "deleteMany" ? [busy] : []),
     ...ofDatabase,
   ];
 }

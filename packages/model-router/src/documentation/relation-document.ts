@@ -1,53 +1,98 @@
-import type { WritableRelation, WriteMode } from "@servicekit/resource";
+import type { WritableModel, WritableModels, WritableRelation, WriteMode } from "@servicekit/resource";
 import { canBeEmpty, isOpenFor } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
+import { eitherOf } from "./either-of.js";
 import { fieldDocument } from "./field-document.js";
 
 /** A relation in a body: what connects, creates, changes and removes (contract C13). */
-export function relationDocument(relation: WritableRelation, mode: WriteMode): DocumentObject {
+export function relationDocument(
+  relation: WritableRelation,
+  mode: WriteMode,
+  writables: WritableModels,
+): DocumentObject {
   const { field, related } = relation;
-  const { create, change, link } = componentNames(related.model.name);
-  const named = mode === "create" ? reference(link) : namedOrRemoved(relation);
-  const acts: DocumentObject[] = [];
-  if (isOpenFor(relation, "connect") || (mode === "update" && isOpenFor(relation, "delete"))) acts.push(named);
-  if (isOpenFor(relation, "create")) acts.push(reference(create));
-  if (mode === "update" && related.model.key !== undefined && isOpenFor(relation, "update"))
-    acts.push(reference(change));
-  if (acts.length === 0) acts.push({ not: {} });
-  if (field.isList) return { type: "array", items: anyOf(acts) };
-  return anyOf(canBeEmpty(relation) ? [...acts, { type: "null" }] : acts);
+  const { link, disconnect, remove } = componentNames(related.model.name);
+  const { create, change } = nestedNames(relation, writables.get(related.model.name));
+  const acts: string[] = [];
+  if (isOpenFor(relation, "connect") && relation.keys.length > 0) acts.push(link);
+  if (isOpenFor(relation, "create")) acts.push(create);
+  if (mode === "update") {
+    if (related.model.key !== undefined && isOpenFor(relation, "update")) acts.push(change);
+    const only = field.isList ? "" : "Related";
+    if (canBeEmpty(relation) && isOpenFor(relation, "disconnect")) acts.push(`${only}${disconnect}`);
+    if (isOpenFor(relation, "delete")) acts.push(`${only}${remove}`);
+  }
+  const schemas = acts.length === 0 ? [{ not: {} }] : acts.map(reference);
+  if (field.isList) return { type: "array", items: anyOf(schemas) };
+  return anyOf(isNullable(relation) ? [...schemas, { type: "null" }] : schemas);
 }
 
-/** What names a row that exists: its id or other unique fields. */
-export function linkDocument({ related, keys }: WritableRelation): DocumentObject {
+/** Null takes the row out, where that is open. */
+const isNullable = (relation: WritableRelation): boolean =>
+  canBeEmpty(relation) && (relation.link.kind === "own" || !relation.refused.has("disconnect"));
+
+/** What names a row that exists: to connect it, to take it out, and to delete it. */
+export function namingComponents(relation: WritableRelation): Readonly<Record<string, DocumentObject>> {
+  const { related, keys, field } = relation;
+  const { link, disconnect, remove } = componentNames(related.model.name);
   const ways = keys.map(({ fields }) => `\`${fields.map(({ name }) => name).join("` and `")}\``).join(", or ");
-  return {
+  const named = uniqueFields(keys);
+  const marked = (mark: string, text: string, needsName: boolean): DocumentObject => ({
     type: "object",
-    description: `A row of ${related.model.name} that exists, by ${ways === "" ? "nothing that can be named" : ways}.`,
-    properties: uniqueFields(keys),
-    minProperties: 1,
+    description: text,
+    properties: { ...named, [mark]: { type: "boolean", const: true } },
+    ...(needsName ? byOneKey(keys, [mark]) : { required: [mark] }),
     additionalProperties: false,
-  };
+  });
+  const found: Record<string, DocumentObject> = {};
+  if (keys.length > 0 && isOpenFor(relation, "connect")) {
+    found[link] = {
+      type: "object",
+      description: `A row of ${related.model.name} that exists, by ${ways}.`,
+      properties: named,
+      ...byOneKey(keys, []),
+      additionalProperties: false,
+    };
+  }
+  // Where there is only one row, nothing has to name it.
+  const only = field.isList ? "" : "Related";
+  if (canBeEmpty(relation) && isOpenFor(relation, "disconnect"))
+    found[`${only}${disconnect}`] = marked("$disconnect", "A row that is taken out of the relation.", field.isList);
+  if (isOpenFor(relation, "delete"))
+    found[`${only}${remove}`] = marked("$delete", "A row that is deleted.", field.isList);
+  return found;
 }
 
-/** The same, and the marks that take a row away. */
-function namedOrRemoved(relation: WritableRelation): DocumentObject {
-  const { keys } = relation;
-  const isOpen = (act: "disconnect" | "delete"): boolean => isOpenFor(relation, act);
-  const flag = (description: string): DocumentObject => ({ type: "boolean", const: true, description });
-  return {
-    type: "object",
-    properties: {
-      ...uniqueFields(keys),
-      ...(canBeEmpty(relation) && isOpen("disconnect")
-        ? { $disconnect: flag("Takes the row out of the relation.") }
-        : {}),
-      ...(isOpen("delete") ? { $delete: flag("Deletes the row.") } : {}),
-    },
-    minProperties: 1,
-    additionalProperties: false,
-  };
+/** At least one of the unique keys is whole. */
+const byOneKey = (keys: WritableRelation["keys"], more: readonly string[]): DocumentObject =>
+  eitherOf([[more], keys.map(({ fields }) => fields.map(({ name }) => name))]);
+
+/** A row that is written through a relation, and what that relation settles of it. */
+export interface NestedRow {
+  readonly writable: WritableModel;
+  readonly create: string;
+  readonly change: string;
+  readonly settled: ReadonlySet<string>;
+  readonly settledInChange: ReadonlySet<string>;
+}
+
+/** What of the row at the other end of a relation its place settles, and the names of its schemas. */
+export function nestedRow(relation: WritableRelation, writable: WritableModel): NestedRow {
+  const { link } = relation;
+  const settled = new Set(link.kind === "theirs" ? [link.opposite, ...link.fields.map(({ name }) => name)] : []);
+  for (const name of writable.user?.administered ?? []) settled.add(name);
+  const settledInChange = new Set(settled);
+  if (writable.user !== undefined) settledInChange.add(writable.user.password);
+  return { writable, ...nestedNames(relation, writable), settled, settledInChange };
+}
+
+function nestedNames({ link, related }: WritableRelation, writable: WritableModel | undefined) {
+  const { create, change } = componentNames(related.model.name);
+  const opposite = link.kind === "theirs" ? link.opposite : writable?.user === undefined ? "" : "rights";
+  if (opposite === "") return { create, change };
+  const without = `Without${opposite.charAt(0).toUpperCase()}${opposite.slice(1)}`;
+  return { create: `${create}${without}`, change: `${change}${without}` };
 }
 
 const uniqueFields = (keys: WritableRelation["keys"]): Readonly<Record<string, DocumentObject>> =>

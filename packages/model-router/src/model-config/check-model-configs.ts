@@ -1,7 +1,8 @@
-import { findFaults } from "@servicekit/config-loader/check";
 import { type FaultList, makeFaultList } from "@servicekit/errors";
 import { isObject } from "@servicekit/field-path";
 import type { Model, Models } from "@servicekit/orm";
+import { findFaults } from "@servicekit/schema-faults";
+import { checkDefaultFilters } from "./check-default-filters.js";
 import { checkFieldNames } from "./check-field-names.js";
 import { checkFilterWords } from "./filter-words.js";
 import type { ModelConfig } from "./model-config.js";
@@ -25,6 +26,7 @@ export function checkModelConfigs(
     const model = models.get(name);
     if (model === undefined) faults.unknown("models", "model", name, [...models.keys(), ...others]);
     checkModelConfig(`models.${name}`, config, model, faults);
+    if (model !== undefined && isObject(config)) checkDefaultFilters(name, config, model, models, faults);
   }
   faults.throwIfAny();
 }

@@ -1,7 +1,10 @@
-import type { Operation } from "@servicekit/resource";
+import type { OperationWord } from "@servicekit/resource";
 import type { RowRights } from "@servicekit/router";
 
 export type { OperationAccess, RowFilter, RowRule } from "@servicekit/router";
 
-/** Who may do what with a model; an operation that is not named is for superusers only (contract C30). */
-export interface ModelAuth extends RowRights<Operation> {}
+/**
+ * Who may do what with a model, by operation or by `read`, `write` and `all`, where the longer name wins; an operation that
+ * nothing is said of is for superusers only (contract C30).
+ */
+export interface ModelAuth extends RowRights<OperationWord> {}

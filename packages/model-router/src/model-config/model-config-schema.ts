@@ -1,4 +1,4 @@
-import { operationNames } from "@servicekit/resource";
+import { operationWords } from "@servicekit/resource";
 import { byName, count, hook, router, rowRightsSchema, type ShapeOf, schemaValue } from "@servicekit/router/settings";
 import { z } from "zod";
 import { modelHookNames } from "./hook-names.js";
@@ -34,12 +34,12 @@ const readOptions = (shape: typeof read) =>
 const uploads = z.looseObject({}).meta({ expected: "an object, as experimental.uploads takes it" });
 
 const shape: ShapeOf<ModelConfig> = {
-  operations: byName(operationNames, z.boolean()).optional(),
+  operations: byName(operationWords, z.boolean()).optional(),
   reachable: z.boolean().optional(),
   page: byName(["default", "max"], count).optional(),
   bulkItems: count.optional(),
   include: byName(["depth", "rows", "total"], count).optional(),
-  auth: rowRightsSchema(operationNames).optional(),
+  auth: rowRightsSchema(operationWords).optional(),
   hidden: fieldNames,
   readonly: fieldNames,
   writable: fieldNames,

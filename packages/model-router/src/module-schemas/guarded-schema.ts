@@ -1,4 +1,5 @@
 import type { FieldFault } from "@servicekit/errors";
+import { fromJsonPointer } from "@servicekit/field-path";
 import type { Model } from "@servicekit/orm";
 import { passOnLater, toJsonField, toJsonValue } from "@servicekit/resource";
 import type { Validator } from "@servicekit/router";
@@ -65,7 +66,5 @@ function toPlain(value: unknown): unknown {
 type Issue = z.core.$ZodRawIssue;
 
 function toIssue({ path, code, message }: FieldFault, input: unknown): Issue {
-  const segments = path.split("/").slice(1);
-  const names = segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return { code, message, input, path: names } as unknown as Issue;
+  return { code, message, input, path: fromJsonPointer(path) } as unknown as Issue;
 }

@@ -15,12 +15,13 @@ export const deleteMany: RunOperation = async ({ database, resource }, request, 
     if (ids !== undefined) {
       const { rows: rule } = modelState(request);
       const keys = await checkKeys(ids, inside, resource, idInList, rule);
+      await delegate.lockEach(keys, { forDelete: true });
       const deleted = await delegate.deleteMany({ where: allWhere([rule, keysWhere(resource, keys)]) ?? {} });
       // Somebody else was faster: done again, the check names the rows that are gone, and nothing is deleted.
       if (deleted < keys.length) throw ormErrors.WriteConflict();
       return deleted;
     }
-    return delegate.deleteMany({ where: await matchingRows(where, inside, resource) });
+    return delegate.deleteMany({ where: await matchingRows(where, inside, resource, { forDelete: true }) });
   });
   modelLocals(response).meta = { count };
 };

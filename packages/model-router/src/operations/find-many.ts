@@ -1,41 +1,105 @@
 import type { ListQuery, Row } from "@servicekit/resource";
 import { allWhere, linkHeader, type PageLinks, toWhere, writeCursor } from "@servicekit/resource";
-import { modelLocals, modelQuery, modelState } from "../request-state.js";
-import type { RunOperation } from "./run-operation.js";
+import type { Request } from "express";
+import { accessOf } from "../access/request-access.js";
+import { addModelState, modelLocals, modelQuery, modelState, type OrmQuery } from "../request-state.js";
+import { isDear } from "./dear-reads.js";
+import type { OperationContext, RunOperation } from "./run-operation.js";
 
 /** Lists rows, with their total unless it is not wanted (contract C1, C8). */
-export const findMany: RunOperation = async ({ database, resource, readList }, request, response) => {
+export const findMany: RunOperation = async (context, request, response) => {
+  const { resource } = context;
   const { list } = modelState(request);
   if (list === undefined) throw new TypeError("The query options of this list were never read.");
-  const { select, ...options } = modelQuery(request);
-  const delegate = database.of(resource.model);
   const after = list.after && toWhere(list.after, resource.model);
-  const [rows, total] = await readList(
-    list.cost,
-    { request, response },
-    () => delegate.findMany({ ...options, where: allWhere([options.where, after]) ?? {}, select }),
-    async () => (list.wantsTotal ? delegate.count({ where: options.where }) : undefined),
-  );
-  const { shown, nextCursor } = cutToLimit(rows, list);
+  const options = modelQuery(request);
+  const args = { ...options, where: allWhere([options.where, after]) ?? {} };
+  const found = await (readJson(context, request, list, args) ?? readRows(context, request, list, args));
+  const { shown, count, nextCursor } = cutToLimit(found, list);
+  if (typeof shown === "string") addModelState(request, { json: shown });
+  else modelLocals(response).data = shown;
+  const { total } = found;
   const totals = total === undefined ? {} : { total };
   const locals = modelLocals(response);
-  locals.data = shown;
   if (list.cursor !== undefined) {
-    locals.meta = { ...totals, count: shown.length, limit: list.limit, nextCursor };
+    locals.meta = { ...totals, count, limit: list.limit, nextCursor };
   } else if (list.page === undefined) {
     // The client counts by its own `take` and `skip`: no page of ours begins where its rows do.
-    locals.meta = { ...totals, count: shown.length, limit: list.limit };
+    locals.meta = { ...totals, count, limit: list.limit };
     return;
   } else {
     const pages = total === undefined ? {} : { pages: Math.ceil(total / list.limit) };
-    locals.meta = { ...totals, count: shown.length, limit: list.limit, page: list.page, ...pages };
+    locals.meta = { ...totals, count, limit: list.limit, page: list.page, ...pages };
   }
-  const link = linkHeader(request.originalUrl, pageLinks(list, shown.length, total, nextCursor));
+  const link = linkHeader(request.originalUrl, pageLinks(list, count, total, nextCursor));
   if (link !== undefined) response.setHeader("Link", link);
 };
 
+/** What was read: rows, or the JSON of each. */
+type Found =
+  | { readonly rows: readonly Row[]; readonly total: number | undefined }
+  | { readonly jsons: readonly string[]; readonly total: number | undefined };
+
+async function readRows(
+  { database, resource }: OperationContext,
+  request: Request,
+  list: ListQuery,
+  args: OrmQuery,
+): Promise<Found> {
+  const delegate = database.of(resource.model);
+  const rows = await delegate.findMany(args);
+  if (!list.wantsTotal) return { rows, total: undefined };
+  // Never beside the rows: where reading them took too long, counting does not begin (contract C59).
+  const told = list.after === undefined ? totalOf(rows, args) : undefined;
+  return { rows, total: told ?? (await delegate.count({ where: modelQuery(request).where })) };
+}
+
+/** Reads rows that nobody changes on their way, and counts them with the same statement; `undefined` where that cannot be. */
+function readJson(
+  { database, resource, isSentAsRead }: OperationContext,
+  request: Request,
+  list: ListQuery,
+  args: OrmQuery,
+): Promise<Found> | undefined {
+  const isChanged = list.unshown.length > 0 || modelState(request).fill !== undefined;
+  if (!isSentAsRead || isChanged || isDear(list.cost)) return undefined;
+  const seen = { model: resource.model, models: accessOf(request).view.models };
+  const total = list.wantsTotal ? { where: modelQuery(request).where } : undefined;
+  const read = database.of(resource.model).listJson(args, seen, total);
+  return read?.then((found) => ({ jsons: found.rows, total: found.total }));
+}
+
+/** What is shown, how much of it there is, and where the next page begins. */
+interface Shown {
+  /** Rows, or JSON of them all. */
+  readonly shown: readonly Row[] | string;
+  readonly count: number;
+  readonly nextCursor: string | null;
+}
+
+function cutToLimit(found: Found, list: ListQuery): Shown {
+  if ("rows" in found) {
+    const { shown, nextCursor } = cutRows(found.rows, list);
+    return { shown, count: shown.length, nextCursor };
+  }
+  const { cursor, limit } = list;
+  const page = cursor === undefined ? found.jsons : found.jsons.slice(0, limit);
+  const last = found.jsons.length > limit ? page.at(-1) : undefined;
+  const nextCursor = cursor === undefined || last === undefined ? null : writeCursor(cursor, JSON.parse(last) as Row);
+  return { shown: `[${page.join(",")}]`, count: page.length, nextCursor };
+}
+
+/** What the rows tell of their total: all of it where they are the last that there are. */
+function totalOf(
+  rows: readonly Row[],
+  { take, skip = 0, cursor, distinct }: Omit<OrmQuery, "select">,
+): number | undefined {
+  if (cursor !== undefined || distinct !== undefined || take === undefined || rows.length >= take) return undefined;
+  return rows.length === 0 && skip > 0 ? undefined : skip + rows.length;
+}
+
 /** In cursor mode one row too many was read: it says that there is a next page, and is not shown. */
-function cutToLimit(rows: readonly Row[], list: ListQuery): { shown: readonly Row[]; nextCursor: string | null } {
+function cutRows(rows: readonly Row[], list: ListQuery): { shown: readonly Row[]; nextCursor: string | null } {
   const { cursor, limit, unshown } = list;
   if (cursor === undefined) return { shown: rows, nextCursor: null };
   const page = rows.slice(0, limit);

@@ -28,7 +28,7 @@ export async function namingItems<T>(
   try {
     return await work();
   } catch (caught) {
-    const error = hideInErrors(caught, resource.model, database.models);
+    const error = hideInErrors(caught, resource.model, { models: database.models, viewable: undefined });
     if (error !== caught || !isHttpError(error) || error.errors === undefined) throw error;
     if (error.code !== "UniqueConstraint" && error.code !== "RelatedRecordNotFound") throw error;
     const { status, code, message, headers, cause, errors } = error;

@@ -3,7 +3,6 @@ import type { Operation, Resource } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { createMany } from "./create-many.js";
 import { createOne } from "./create-one.js";
-import type { ReadList } from "./dear-reads.js";
 import { deleteMany } from "./delete-many.js";
 import { deleteOne } from "./delete-one.js";
 import { findMany } from "./find-many.js";
@@ -17,7 +16,8 @@ export interface OperationContext {
   readonly database: Database;
   readonly resource: Resource;
   readonly writer: RowWriter;
-  readonly readList: ReadList;
+  /** Whether nobody but the sender looks at what is read, so that it need not be rows. */
+  readonly isSentAsRead: boolean;
 }
 
 /** Step 6: the database operation. It leaves its result in `response.locals`, its status and headers on the response. */

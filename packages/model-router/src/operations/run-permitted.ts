@@ -4,6 +4,7 @@ import { hideInErrors } from "../access/hide-in-errors.js";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite } from "../access/shown-of-write.js";
 import { addModelState, modelLocals, modelState } from "../request-state.js";
+import { atOperation } from "./at-operation.js";
 import { type OperationContext, runOperation } from "./run-operation.js";
 
 /** Step 6 as the caller of the request may do it: with the resource that he sees, and with errors that name no more. */
@@ -17,7 +18,7 @@ export async function runPermitted(
   try {
     await runOperation[operation]({ ...context, resource }, request, response);
   } catch (error) {
-    throw hideInErrors(error, resource.model, accessOf(request).view.models);
+    throw atOperation(hideInErrors(error, resource.model, accessOf(request).view), operation, request);
   }
   const { fill } = modelState(request);
   const { data } = modelLocals(response);

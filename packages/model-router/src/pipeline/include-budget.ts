@@ -4,7 +4,7 @@ import type { Database, Model, Models, RelationField } from "@servicekit/orm";
 import { rowsWhere } from "@servicekit/orm";
 import type { IncludeLimits, Resource, Row, Select } from "@servicekit/resource";
 import { allWhere, toWhere, type Where } from "@servicekit/resource";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";
 
@@ -38,14 +38,18 @@ interface Weight {
  *
  * @throws {HttpError} 400 `ValidationError` when there are too many all the same
  */
-export function includeBudget(whole: Resource, database: Database, limits: IncludeLimits): RequestHandler {
-  return (request, _response, next) => {
+export function includeBudget(
+  whole: Resource,
+  database: Database,
+  limits: IncludeLimits,
+): (request: Request) => Promise<void> {
+  return async (request) => {
     const { select, distinct } = modelQuery(request);
     const { models } = accessOf(request).view;
     const { model } = callersResource(request, whole);
     const branches = isPlainObject(select) ? branchesOf(select, model, models, []) : [];
-    if (distinct === undefined && !branches.some(holdsList)) return next();
-    return check(request, branches, { model, database, limits }).then(() => next());
+    if (distinct === undefined && !branches.some(holdsList)) return;
+    await check(request, branches, { model, database, limits });
   };
 }
 

@@ -5,7 +5,9 @@ import {
   allWhere,
   everyRow,
   type Filter,
+  filterCost,
   guard as guardFilter,
+  includeCost,
   type KeyWhere,
   type QueryContext,
   readBulkFilter,
@@ -100,18 +102,19 @@ interface WrittenQuery {
 
 function readQuery(operation: Operation, own: Resource, context: QueryContext, request: Request): ReadQuery {
   const search = rawSearch(request);
+  const { models } = accessOf(request).view;
   switch (operation) {
     case "findMany": {
       const list = readListQuery(search, own, context);
       const { where, ...query } = list.options;
-      return { query, where, kept: { list } };
+      return { query, where, kept: { list, cost: list.cost + includeCost(query.select, own.model, models) } };
     }
     case "updateMany":
     case "deleteMany": {
       const isByList = !isByFilter(operation, request);
       const where = isByList ? everyRow : readBulkFilter(search, own, context);
       if (isByList) readOneQuery(search, own, context, false);
-      return { query: { select: own.rowSelect }, where, kept: {} };
+      return { query: { select: own.rowSelect }, where, kept: { cost: filterCost(where) } };
     }
     case "createOne":
     case "createMany":
@@ -120,7 +123,8 @@ function readQuery(operation: Operation, own: Resource, context: QueryContext, r
     default: {
       const key = keyOf(request, own);
       const select = readOneQuery(search, own, context, operation === "findOne");
-      return { query: { select: operation === "findOne" ? select : own.rowSelect }, where: everyRow, kept: { key } };
+      if (operation !== "findOne") return { query: { select: own.rowSelect }, where: everyRow, kept: { key } };
+      return { query: { select }, where: everyRow, kept: { key, cost: includeCost(select, own.model, models) } };
     }
   }
 }

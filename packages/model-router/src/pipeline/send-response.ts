@@ -2,7 +2,7 @@ import type { Model } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
 import { sendJson, toJsonText } from "@servicekit/router";
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
 import { answersNotModified } from "../conditional/read.js";
@@ -17,7 +17,8 @@ export function sendResponse(whole: Resource): RequestHandler {
     const resource = callersResource(request, whole);
     const { models } = accessOf(request).view;
     const { meta, ...locals } = modelLocals(response);
-    const { shown: shownOfRow } = modelState(request);
+    const { json, shown: shownOfRow } = modelState(request);
+    if (json !== undefined) return sendData(request, response, resource, json, meta);
     const data = shownOfRow === undefined ? locals.data : permitted(locals.data, resource.model, shownOfRow);
     if (data === undefined && locals.data !== undefined) {
       // Of what was written the caller may read nothing: `Location` says where it is.
@@ -34,6 +35,21 @@ export function sendResponse(whole: Resource): RequestHandler {
     if (tag !== undefined && answersNotModified(request, response, tag)) return;
     sendJson(response, response.statusCode, text);
   };
+}
+
+/** Sends JSON that the database has made of what was read. */
+function sendData(
+  request: Request,
+  response: Response,
+  resource: Resource,
+  json: string,
+  meta: ModelLocals["meta"],
+): void {
+  const text = meta === undefined ? `{"data":${json}}` : `{"data":${json},"meta":${toJsonText(meta)}}`;
+  const isRow = !json.startsWith("[") && rawSearch(request) === "";
+  const tag = (isRow ? rowTag(JSON.parse(json) as Row, text, shownNames(resource)) : undefined) ?? weakTag(text);
+  if (answersNotModified(request, response, tag)) return;
+  sendJson(response, response.statusCode, text);
 }
 
 /** What the caller may read of rows that were written; `undefined` when that is nothing. */

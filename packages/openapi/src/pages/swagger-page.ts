@@ -34,13 +34,35 @@ interface SwaggerUi {
   serveFiles(document: undefined, options: object): RequestHandler[];
 }
 
-/** A model has many filters: their list scrolls, so that what follows stays near. On a phone nothing is beside another. */
+/**
+ * A model has many filters. Each parameter is one line, its field before its words, so that a list fits on a screen; where
+ * it does not, it scrolls. A filter is written as an object: its field grows while somebody writes in it. On a phone
+ * nothing is beside another.
+ */
 const style = `
-.swagger-ui .parameters-container > .table-container { max-height: 75vh; overflow: auto; }
+.swagger-ui .parameters-container > .table-container { max-height: 90vh; overflow: auto; padding-top: 0; padding-bottom: 0; }
+.swagger-ui .parameters-container table.parameters, .swagger-ui .parameters-container table.parameters > tbody { display: block; }
+.swagger-ui .parameters-container table.parameters > thead { display: none; }
+.swagger-ui .parameters-container table.parameters > tbody > tr { display: grid; grid-template-columns: minmax(12em, 18%) 1fr; border-bottom: 1px solid #8884; }
+.swagger-ui .parameters-container table.parameters > tbody > tr > td { margin: 0; padding: 1px 8px 1px 0; min-height: 30px; }
+.swagger-ui .parameters-container .parameter__name { display: inline; font-size: 14px; margin-right: .5em; }
+.swagger-ui .parameters-container .parameter__type, .swagger-ui .parameters-container .parameter__in,
+.swagger-ui .parameters-container .parameter__deprecated { display: inline; padding: 0; margin-right: .5em; }
+.swagger-ui .parameters-container td.parameters-col_name { align-self: center; max-width: none; width: auto; }
+.swagger-ui .parameters-container td.parameters-col_description { display: flex; flex-wrap: wrap; align-items: center; gap: 0 1em; width: auto; max-width: none; }
+.swagger-ui .parameters-container td.parameters-col_description > * { margin: 0; }
+.swagger-ui .parameters-container td.parameters-col_description > input,
+.swagger-ui .parameters-container td.parameters-col_description > select { order: -1; height: 28px; padding: 2px 10px; width: 240px; min-width: 0; max-width: none; }
+.swagger-ui .parameters-container td.parameters-col_description > .renderedMarkdown { flex: 1; min-width: 16em; }
+.swagger-ui .parameters-container td.parameters-col_description > .renderedMarkdown p { margin: 0; font-size: 13px; line-height: 1.25; }
+.swagger-ui .parameters-container .model-example { display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; gap: 1em; width: 100%; margin: 0; }
+.swagger-ui .parameters-container .model-example > .tab { margin: 0; padding: 0; }
+.swagger-ui .parameters-container .model-example textarea { width: 240px; height: 28px; min-height: 0; margin: 0; padding: 5px 10px; resize: both; }
+.swagger-ui .parameters-container .model-example textarea:focus { height: 8em; width: 360px; }
 @media (max-width: 640px) {
-  .swagger-ui .parameters-container table.parameters > thead, .swagger-ui .response-col_links { display: none; }
-  .swagger-ui .parameters-container table.parameters > tbody > tr,
-  .swagger-ui .parameters-container table.parameters > tbody > tr > td { display: block; width: 100%; }
+  .swagger-ui .response-col_links { display: none; }
+  .swagger-ui .parameters-container table.parameters > tbody > tr { grid-template-columns: 1fr; }
+  .swagger-ui .parameters-container .model-example textarea:focus { width: 240px; }
 }`;
 
 /** Whether Swagger UI is there: with its files it weighs more than all of servicekit, and only development needs it. */

@@ -12,6 +12,7 @@ import type {
   UpdateEachArgs,
   UpdateManyArgs,
 } from "./query-args.js";
+import type { JsonRows, SeenModels } from "./read-executor.js";
 
 /**
  * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the error
@@ -22,6 +23,15 @@ export interface Delegate {
   findFirst(args?: ReadArgs): Promise<Row | null>;
   findUnique(args: UniqueArgs): Promise<Row | null>;
   count(args?: CountArgs): Promise<number>;
+  /**
+   * Reads a list as the JSON that an answer shows of each row (contract C4), without what is hidden in the models as seen,
+   * and with it the number of rows that meet `total`.
+   *
+   * @returns `undefined` where rows must be read instead
+   */
+  listJson(args: ReadArgs, seen: SeenModels, total?: CountArgs): Promise<JsonRows> | undefined;
+  /** Reads one row as JSON, like {@link Delegate.listJson}; `null` when it is not there. */
+  oneJson(args: UniqueArgs, seen: SeenModels): Promise<string | null> | undefined;
   create(args: CreateArgs): Promise<Row>;
   /** Creates all rows or none, in as few statements as the bind limit allows, and returns them. */
   createMany(args: CreateManyArgs): Promise<readonly Row[]>;
@@ -43,6 +53,15 @@ export interface Delegate {
    * @throws {TypeError} outside a transaction, where a lock would be gone at once
    */
   lock(where: Clause): Promise<boolean>;
+  /**
+   * Locks the rows that are to be written together, in the order of their keys, until the transaction ends: requests that
+   * name the same rows in another order wait, where they would lock each other out. Rows that are not there are passed
+   * over. Where {@link DatabaseSettings.schema} is not known, and for a single row, nothing is locked.
+   *
+   * @param options.forDelete for rows that go, or whose keys change: then nobody may begin to refer to them
+   * @throws {TypeError} outside a transaction, where a lock would be gone at once
+   */
+  lockEach(wheres: readonly Clause[], options?: { readonly forDelete?: boolean }): Promise<void>;
   delete(args: DeleteArgs): Promise<Row>;
   /** Deletes every row that meets the condition and returns their number. */
   deleteMany(args: DeleteManyArgs): Promise<number>;

@@ -1,9 +1,12 @@
-import { StartError } from "@servicekit/errors";
+import { StartError, withTimeLimit } from "@servicekit/errors";
+import { providerFault } from "../check-provider.js";
 import { readFailure } from "../errors/database-failure.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import type { Model, Models } from "../model.js";
+import type { Connections } from "./connections.js";
 import type { Delegate } from "./delegate.js";
+import { findMissingTables } from "./find-missing-tables.js";
 import { makeDelegate } from "./make-delegate.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
@@ -13,13 +16,16 @@ import { makeReviveRows, type ReviveRows } from "./revive-rows.js";
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
 const conflictRetries = 3;
 
+/** The longest timer of Node's: milliseconds. */
+const longestWait = 2 ** 31 - 1;
+
 /** What a transaction may take. */
 export interface TransactionOptions {
   /** How often the work is done again after a write conflict. @default 3 */
   readonly retries?: number;
   /** Milliseconds from its beginning to its end. @default 15000 */
   readonly timeoutMs?: number;
-  /** Milliseconds to wait for a connection. @default {@link DatabaseSettings.poolWaitMs} */
+  /** Milliseconds to wait for a connection; those of the pool count too. @default {@link DatabaseSettings.poolWaitMs} */
   readonly maxWaitMs?: number;
 }
 
@@ -36,11 +42,14 @@ export interface Database {
    */
   transaction<T>(work: (database: Database) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Asks the database a real question; connecting alone would succeed against a dead one.
+   * Asks the database a real question; connecting alone would succeed against a dead one. Where the adapter of
+   * `@servicekit/orm/postgres` is known it has a connection of its own, so that it answers under any load.
    *
    * @param timeoutMs Milliseconds until a 504. @default 2000
    */
   ping(timeoutMs?: number): Promise<void>;
+  /** The tables and views of the models that the database does not have, as before its migrations. */
+  missingTables(): Promise<readonly string[]>;
   disconnect(): Promise<void>;
 }
 
@@ -55,8 +64,10 @@ export interface DatabaseSettings {
    * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
    */
   readonly schema?: string;
-  /** Milliseconds that a transaction waits for a connection: as long as the pool of the adapter does. @default 2000 */
+  /** Milliseconds that a transaction waits for a connection, where {@link connections} are not known. @default 2000 */
   readonly poolWaitMs?: number;
+  /** Those of the adapter that {@link client} was made with. */
+  readonly connections?: Connections;
 }
 
 /**
@@ -65,7 +76,11 @@ export interface DatabaseSettings {
  * @throws {StartError} when the client was generated from another schema than the models.
  */
 export function makeDatabase(settings: DatabaseSettings): Database {
-  const { client, models, poolWaitMs = 2_000 } = settings;
+  const { client, models, connections } = settings;
+  // A pool of ours ends the wait itself, and better: it counts only time in which the process ran.
+  const poolWaitMs = connections === undefined ? (settings.poolWaitMs ?? 2_000) : longestWait;
+  const foreign = providerFault(Reflect.get(client, "_activeProvider") as string | undefined);
+  if (foreign !== undefined) throw new StartError([{ where: "the Prisma client", message: foreign }]);
   const faults = [...models.values()]
     .filter(({ delegate }) => typeof Reflect.get(client, delegate) !== "object")
     .map(({ name, delegate }) => ({
@@ -94,8 +109,11 @@ export function makeDatabase(settings: DatabaseSettings): Database {
         });
       return retry(once, retries, isRepeatableWrite);
     },
-    ping: (timeoutMs = 2_000) => ping(client, timeoutMs),
-    disconnect: () => client.$disconnect(),
+    missingTables: () => findMissingTables(askOf(client, connections), models, settings.schema),
+    ping: (timeoutMs = 2_000) => ping(askOf(client, connections), timeoutMs),
+    disconnect: async () => {
+      await Promise.all([client.$disconnect(), connections?.end()]);
+    },
   };
   return Object.freeze(database);
 }
@@ -142,24 +160,16 @@ async function runTransaction<T>(
   }
 }
 
-async function ping(client: PrismaClientLike, timeoutMs: number): Promise<void> {
-  const { promise, clear } = timeLimit(timeoutMs);
-  const query = Promise.resolve(client.$queryRawUnsafe("SELECT 1"));
-  // A query that fails after the time limit has nobody left to tell.
-  query.catch(() => undefined);
+/** What readiness asks takes no connection of the pool, where another is known. */
+const askOf = (client: PrismaClientLike, connections: Connections | undefined): Connections["ask"] =>
+  connections?.ask ?? (async (statement) => (await client.$queryRawUnsafe(statement)) as readonly unknown[]);
+
+async function ping(ask: Connections["ask"], timeoutMs: number): Promise<void> {
   try {
-    await Promise.race([query, promise]);
+    await withTimeLimit(ask("SELECT 1"), timeoutMs, () =>
+      ormErrors.DatabaseTimeout("The database did not answer in time."),
+    );
   } catch (error) {
     throw toHttpError(error, { operation: "read" });
-  } finally {
-    clear();
   }
-}
-
-function timeLimit(milliseconds: number): { promise: Promise<never>; clear(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(ormErrors.DatabaseTimeout("The database did not answer in time.")), milliseconds);
-  });
-  return { promise, clear: () => clearTimeout(timer) };
 }

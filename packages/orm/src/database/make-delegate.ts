@@ -4,7 +4,7 @@ import { exactFloats } from "../exact-float.js";
 import type { Model, Models } from "../model.js";
 import { checkArguments } from "./check-arguments.js";
 import type { Delegate } from "./delegate.js";
-import { lockRow } from "./lock-row.js";
+import { lockRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { Clause, Row, UpdateArgs } from "./query-args.js";
@@ -59,6 +59,19 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       checkArguments(args, ["where", "cursor"]);
       return onFailure === undefined ? retry(work, 1, isRepeatableRead) : work();
     });
+  /** Text of the database is as it should be: only rows of the ORM are revived. */
+  const text = <T>(args: object, work: (() => Promise<T>) | undefined): Promise<T> | undefined => {
+    if (work === undefined) return undefined;
+    checkArguments(args, ["where", "cursor"]);
+    const once = async (): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        throw toHttpError(error, { model, models, operation: "read" });
+      }
+    };
+    return retry(once, 1, isRepeatableRead);
+  };
   const write = <T>(
     operation: "create" | "update" | "delete",
     method: "create" | "createManyAndReturn" | "update" | "updateManyAndReturn" | "delete" | "deleteMany",
@@ -89,6 +102,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
     findUnique: (args) => read(args, () => reads.findUnique(model, { ...args, where: exactFloats(model, args.where) })),
     count: (args = {}) => read(args, () => reads.count(model, args)),
+    listJson: (args, seen, total) => text(args, reads.listJson?.(model, args, seen, total)),
+    oneJson: (args, seen) => text(args, reads.oneJson?.(model, args, seen)),
     create: (args) => write<Row>("create", "create", args),
     createMany: async (args) => {
       // Alone it is one statement or none; in a transaction all parts are written or none.
@@ -114,7 +129,16 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       if (onFailure === undefined) throw new TypeError("A row can be locked inside a transaction only.");
       return guarded("read", async () => {
         checkArguments({ where }, ["where"]);
-        return lockRow(client, model, model.schema ?? source.schema ?? "public", where);
+        return (await lockRows(client, model, model.schema ?? source.schema ?? "public", [where], "UPDATE")) > 0;
+      });
+    },
+    lockEach: async (wheres, { forDelete = false } = {}) => {
+      if (onFailure === undefined) throw new TypeError("Rows can be locked inside a transaction only.");
+      const schema = model.schema ?? source.schema;
+      if (schema === undefined || wheres.length < 2) return;
+      await guarded("read", async () => {
+        checkArguments({ where: wheres }, ["where"]);
+        return lockRows(client, model, schema, wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");
       });
     },
     delete: (args) => write<Row>("delete", "delete", args),

@@ -1,6 +1,19 @@
-import type { Model } from "../model.js";
+import type { Model, Models } from "../model.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { CountArgs, ReadArgs, Row, UniqueArgs } from "./query-args.js";
+
+/** The models as somebody sees them: what is hidden in them is left out of an answer. */
+export interface SeenModels {
+  readonly model: Model;
+  readonly models: Models;
+}
+
+/** The rows of a list, each as the JSON that an answer shows. */
+export interface JsonRows {
+  readonly rows: readonly string[];
+  /** How many rows there are in all, where that was asked. */
+  readonly total: number | undefined;
+}
 
 /** Carries reads out. Every read of a database goes through one, so that another can take reads over from Prisma. */
 export interface ReadExecutor {
@@ -8,6 +21,15 @@ export interface ReadExecutor {
   findFirst(model: Model, args: ReadArgs): Promise<Row | null>;
   findUnique(model: Model, args: UniqueArgs): Promise<Row | null>;
   count(model: Model, args: CountArgs): Promise<number>;
+  /** Reads a list as JSON, and counts the rows that meet `total`; `undefined` where rows must be read instead. */
+  listJson?(
+    model: Model,
+    args: ReadArgs,
+    seen: SeenModels,
+    total: CountArgs | undefined,
+  ): (() => Promise<JsonRows>) | undefined;
+  /** Reads one row as JSON; `undefined` where the row must be read instead. */
+  oneJson?(model: Model, args: UniqueArgs, seen: SeenModels): (() => Promise<string | null>) | undefined;
 }
 
 /** Makes the executor of a client; it is called again with the client of each transaction. */

@@ -28,6 +28,12 @@ export const isRowOfKey = (model: Model): string =>
     .map(({ column }) => `t.${quoteName(column)} = k.${quoteName(column)}`)
     .join(" AND ");
 
+/** SQL that sorts rows of the table `t` by their key. */
+export const keyOrder = (model: Model): string =>
+  keyFields(model)
+    .map(({ column }) => `t.${quoteName(column)}`)
+    .join(", ");
+
 /** The table's whole name in SQL. */
 export const quoteTable = (model: Model, schema: string): string => `${quoteName(schema)}.${quoteName(model.table)}`;
 

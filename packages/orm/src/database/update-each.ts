@@ -4,7 +4,7 @@ import type { Model, StoredField } from "../model.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "./query-args.js";
 import type { ReadExecutor } from "./read-executor.js";
-import { isRowOfKey, keyFields, keyValues, quoteName, quoteTable, storedKey } from "./row-key.js";
+import { isRowOfKey, keyFields, keyOrder, keyValues, quoteName, quoteTable, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
 
 /** What the rows of one model are updated with. */
@@ -19,7 +19,8 @@ export interface RowUpdater {
 
 /**
  * Updates each row its own way, and reads them back in the order of the changes. One statement carries all changes as
- * one JSON parameter, which PostgreSQL itself turns into the types of the table's columns.
+ * one JSON parameter, which PostgreSQL itself turns into the types of the table's columns. Rows are locked in the order of
+ * their keys, so that two that change the same rows in other orders do not lock each other out.
  *
  * @throws {HttpError} 404 when a row is missing
  */
@@ -31,7 +32,10 @@ export async function updateEach(
   const { client, model, schema, update } = updater;
   if (schema === undefined) {
     const rows: Row[] = [];
-    for (const { where, data } of changes) rows.push(await update({ where, data, select }));
+    for (const index of inKeyOrder(model, changes)) {
+      const { where, data } = changes[index] as RowChange;
+      rows[index] = await update({ where, data, select });
+    }
     return rows;
   }
   const keys = changes.map(({ where }) => keyValues(model, where));
@@ -40,6 +44,7 @@ export async function updateEach(
     storedFields(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
   );
   const datas = changes.map(({ data }) => ({ ...stamps, ...data }));
+  checkNames(model, datas);
   const changed = storedFields(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
   if (changed.length > 0) {
     const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
@@ -53,8 +58,24 @@ export async function updateEach(
   );
 }
 
+/** The places of the changes, sorted by their keys: in one order, though not always the one of PostgreSQL. */
+function inKeyOrder(model: Model, changes: readonly RowChange[]): readonly number[] {
+  const texts = changes.map(({ where }) => keyText(keyFields(model), keyValues(model, where)));
+  return [...texts.keys()].sort((one, other) => ((texts[one] ?? "") < (texts[other] ?? "") ? -1 : 1));
+}
+
 const storedFields = (model: Model): readonly StoredField[] =>
   model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
+
+/** The statement would silently leave out what is no column. */
+function checkNames(model: Model, datas: readonly Clause[]): void {
+  const names = new Set(storedFields(model).map(({ name }) => name));
+  for (const data of datas) {
+    const unknown = Object.keys(data).find((name) => !names.has(name));
+    if (unknown !== undefined)
+      throw ormErrors.InvalidArguments(`The update of ${model.name} names ${unknown}, which is no stored field of it.`);
+  }
+}
 
 /** The key after the change. */
 const overwritten = (key: Clause, data: Clause): Clause =>
@@ -89,7 +110,11 @@ function updateSql(model: Model, schema: string, changed: readonly StoredField[]
     return `${column} = CASE WHEN ${given} IS NULL THEN t.${column} ELSE ${value} END`;
   });
   return `UPDATE ${table} AS t SET ${assignments.join(", ")}
-FROM json_array_elements($1::json) AS i(item),
+FROM (
+    SELECT i.item FROM ${table} AS t, json_array_elements($1::json) AS i(item),
+      json_populate_record(NULL::${table}, i.item -> 'key') AS k
+    WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR NO KEY UPDATE OF t
+  ) AS i,
   json_populate_record(NULL::${table}, i.item -> 'key') AS k,
   json_populate_record(NULL::${table}, i.item -> 'plain') AS p
 WHERE ${isRowOfKey(model)}`;

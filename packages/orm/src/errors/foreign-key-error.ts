@@ -13,7 +13,7 @@ export function foreignKeyError(failure: DatabaseFailure, context: ErrorContext,
   }
   const message = "This record does not exist.";
   const errors = foreignKeys(failure, context.model).map(
-    (name): FieldFault => ({ in: "body", path: `/${name}`, code: "relatedRecordNotFound", message }),
+    (name): FieldFault => ({ in: "body", path: `/${name}`, code: "RelatedRecordNotFound", message }),
   );
   return ormErrors.RelatedRecordNotFound(undefined, errors.length === 0 ? { cause } : { cause, errors });
 }

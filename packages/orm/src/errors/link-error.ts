@@ -2,11 +2,40 @@ import type { HttpError } from "@servicekit/errors";
 import { ormErrors } from "./orm-errors.js";
 import { unavailable } from "./unavailable.js";
 
-const messages: readonly [pattern: RegExp, make: (cause: unknown) => HttpError][] = [
-  [/^timeout exceeded when trying to connect/i, (cause) => unavailable(cause, "No database connection is free.")],
-  [/connection timeout/i, (cause) => ormErrors.DatabaseTimeout("The database did not answer in time.", { cause })],
-  [/^query read timeout/i, (cause) => ormErrors.DatabaseTimeout(undefined, { cause })],
-  [/not queryable|connection terminated|client (was closed|has already been)/i, (cause) => unavailable(cause)],
+interface Worded {
+  readonly pattern: RegExp;
+  /** Whether nothing but the driver of PostgreSQL words its errors in this way. */
+  readonly isOfDriver: boolean;
+  make(cause: unknown): HttpError;
+}
+
+const messages: readonly Worded[] = [
+  {
+    pattern: /^timeout exceeded when trying to connect/i,
+    isOfDriver: true,
+    make: (cause) => unavailable(cause, "No database connection is free."),
+  },
+  {
+    pattern: /^connection terminated due to connection timeout/i,
+    isOfDriver: true,
+    make: (cause) => ormErrors.DatabaseTimeout("The database did not answer in time.", { cause }),
+  },
+  {
+    pattern: /connection timeout/i,
+    isOfDriver: false,
+    make: (cause) => ormErrors.DatabaseTimeout("The database did not answer in time.", { cause }),
+  },
+  {
+    pattern: /^query read timeout/i,
+    isOfDriver: true,
+    make: (cause) => ormErrors.DatabaseTimeout(undefined, { cause }),
+  },
+  { pattern: /^connection terminated/i, isOfDriver: true, make: (cause) => unavailable(cause) },
+  {
+    pattern: /not queryable|connection terminated|client (was closed|has already been)/i,
+    isOfDriver: false,
+    make: (cause) => unavailable(cause),
+  },
 ];
 
 const socketCodes = new Set(
@@ -21,5 +50,11 @@ export function linkError(error: unknown): HttpError | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ETIMEDOUT") return ormErrors.DatabaseTimeout(undefined, { cause: error });
   if (typeof code === "string" && socketCodes.has(code)) return unavailable(error);
-  return messages.find(([pattern]) => pattern.test(error.message))?.[1](error);
+  return messages.find(({ pattern }) => pattern.test(error.message))?.make(error);
+}
+
+/** The same for an error of the driver alone, among errors that anything may have thrown. */
+export function poolError(error: unknown): HttpError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return messages.find(({ pattern, isOfDriver }) => isOfDriver && pattern.test(error.message))?.make(error);
 }

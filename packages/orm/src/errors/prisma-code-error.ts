@@ -1,5 +1,6 @@
 import type { HttpError } from "@servicekit/errors";
 import { isHidden } from "../is-hidden.js";
+import { argumentsError } from "./arguments-error.js";
 import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { foreignKeyError } from "./foreign-key-error.js";
@@ -9,8 +10,8 @@ import { uniqueError } from "./unique-error.js";
 
 type Make = (failure: DatabaseFailure, context: ErrorContext, cause: unknown) => HttpError;
 
-const invalidInput: Make = (_failure, { operation }, cause) =>
-  operation === "read" ? ormErrors.InvalidQuery(undefined, { cause }) : ormErrors.InvalidBody(undefined, { cause });
+const invalidInput: Make = ({ message }, context, cause) =>
+  argumentsError(cause instanceof Error ? cause : new Error(message), context);
 const unreachable: Make = (_failure, _context, cause) => unavailable(cause);
 const schemaMismatch: Make = (_failure, _context, cause) => ormErrors.SchemaMismatch(undefined, { cause });
 const databaseError: Make = ({ message }, _context, cause) => ormErrors.DatabaseError(message, { cause });
@@ -87,7 +88,7 @@ function missingRelated({ meta }: DatabaseFailure, { model }: ErrorContext, caus
   const [field] = fields;
   if (field === undefined || fields.length > 1) return ormErrors.RelatedRecordNotFound(undefined, { cause });
   const message = "This record does not exist.";
-  const errors = [{ in: "body", path: `/${field.name}`, code: "relatedRecordNotFound", message }] as const;
+  const errors = [{ in: "body", path: `/${field.name}`, code: "RelatedRecordNotFound", message }] as const;
   return ormErrors.RelatedRecordNotFound(undefined, { cause, errors });
 }
 

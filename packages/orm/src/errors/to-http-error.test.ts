@@ -43,15 +43,15 @@ describe("C17 a code of Prisma's", () => {
     ["P2002", "409 UniqueConstraint"],
     ["P2003", "400 RelatedRecordNotFound"],
     ["P2007", "400 InvalidValue"],
-    ["P2009", "400 InvalidBody"],
+    ["P2009", "500 InvalidArguments"],
     ["P2011", "400 RequiredValue"],
-    ["P2012", "400 InvalidBody"],
-    ["P2013", "400 InvalidBody"],
+    ["P2012", "500 InvalidArguments"],
+    ["P2013", "500 InvalidArguments"],
     ["P2014", "409 RelationConstraint"],
     ["P2015", "400 RelatedRecordNotFound"],
     ["P2017", "409 RecordsNotConnected"],
     ["P2018", "400 RelatedRecordNotFound"],
-    ["P2019", "400 InvalidBody"],
+    ["P2019", "500 InvalidArguments"],
     ["P2020", "400 ValueOutOfRange"],
     ["P2021", "500 SchemaMismatch"],
     ["P2022", "500 SchemaMismatch"],
@@ -70,8 +70,8 @@ describe("C17 a code of Prisma's", () => {
     } else expect(told(known(code))).toBe(expected);
   });
 
-  it("of arguments is InvalidQuery for a read", () => {
-    expect(told(known("P2009"), "read")).toBe("400 InvalidQuery");
+  it("C62 of arguments is the fault of whoever made them, and its message is for the log", () => {
+    expect(toHttpError(known("P2009"), { operation: "read" })).toMatchObject({ status: 500, code: "InvalidArguments" });
   });
 
   it("P2003 of a delete is ForeignKeyConstraint", () => {
@@ -171,9 +171,11 @@ describe("other errors", () => {
     expect(toHttpError(error, { operation: "read" })).toBe(error);
   });
 
-  it("refused arguments are 400 without Prisma's text", () => {
-    const error = new PrismaClientValidationError("the library's text", { clientVersion });
-    expect([told(error, "read"), told(error, "update")]).toEqual(["400 InvalidQuery", "400 InvalidBody"]);
+  it("C62 refused arguments are 500, and only Prisma's last line is for the log", () => {
+    const error = new PrismaClientValidationError("data: { secret }\n\nUnknown argument `titel`.", { clientVersion });
+    const { status, code, message } = toHttpError(error, { operation: "read" });
+    expect([status, code]).toEqual([500, "InvalidArguments"]);
+    expect(message).toBe("Prisma refuses the arguments of a query: Unknown argument `titel`.");
     const deep = new PrismaClientUnknownRequestError("the library's text: recursion limit exceeded", { clientVersion });
     expect(told(deep)).toBe("400 TooDeep");
   });

@@ -1,7 +1,8 @@
-import { type HttpError, isHttpError } from "@servicekit/errors";
+import { HttpError, isHttpError } from "@servicekit/errors";
+import { argumentsError } from "./arguments-error.js";
 import { readFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
-import { linkError } from "./link-error.js";
+import { linkError, poolError } from "./link-error.js";
 import { ormErrors } from "./orm-errors.js";
 import { prismaCodeError } from "./prisma-code-error.js";
 import { sqlStateError } from "./sql-state-error.js";
@@ -14,27 +15,54 @@ import { sqlStateError } from "./sql-state-error.js";
  */
 export function toHttpError(error: unknown, context: ErrorContext): HttpError {
   if (isHttpError(error)) return error;
-  const failure = readFailure(error);
-  const found =
-    failure === undefined
-      ? linkError(error)
-      : (sqlStateError(failure, context, error) ??
-        prismaCodeError(failure, context, error) ??
-        linkError(error) ??
-        inputError(error, context));
+  const found = translate(error, context, linkError);
   if (found === undefined) throw error;
   return found;
 }
 
+/**
+ * The same for an error that anything may have thrown: a refused connection is the database's only where its driver says
+ * so, and what is not the database's is `undefined`.
+ */
+export function databaseError(error: unknown, context: ErrorContext): HttpError | undefined {
+  return translate(error, context, poolError);
+}
+
+function translate(
+  error: unknown,
+  context: ErrorContext,
+  ofLink: (error: unknown) => HttpError | undefined,
+): HttpError | undefined {
+  const failure = readFailure(error);
+  if (failure === undefined) return ofLink(error);
+  const model = context.model ?? context.models?.get(failure.model ?? "");
+  const whole = { ...context, model };
+  const found =
+    sqlStateError(failure, whole, error) ??
+    prismaCodeError(failure, whole, error) ??
+    linkError(error) ??
+    inputError(error, whole);
+  return found && inPlaceOf(context, found);
+}
+
 /** Arguments that Prisma refuses, or cannot walk through. */
-function inputError(error: unknown, { operation }: ErrorContext): HttpError | undefined {
+function inputError(error: unknown, context: ErrorContext): HttpError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const isRefused = error.name === "PrismaClientValidationError";
   if (error.name === "PrismaClientUnknownRequestError" && /recursion limit/i.test(error.message)) {
     return ormErrors.TooDeep(undefined, { cause: error });
   }
-  if (!isRefused) return undefined;
-  return operation === "read"
-    ? ormErrors.InvalidQuery(undefined, { cause: error })
-    : ormErrors.InvalidBody(undefined, { cause: error });
+  return error.name === "PrismaClientValidationError" ? argumentsError(error, context) : undefined;
+}
+
+/** A read has no body, and a delete says by its path what it means (contract C62). */
+function inPlaceOf({ operation }: ErrorContext, error: HttpError): HttpError {
+  const { status, code, message, errors, headers, cause } = error;
+  if (operation !== "read" && operation !== "delete") return error;
+  const place = operation === "read" ? "query" : "params";
+  if (errors?.some((fault) => fault.in === "body") !== true) return error;
+  return new HttpError(status, code, message, {
+    cause,
+    ...(headers === undefined ? {} : { headers }),
+    errors: errors.map((fault) => (fault.in === "body" ? { ...fault, in: place, path: "" } : fault)),
+  });
 }

@@ -1,27 +1,60 @@
 import type { FieldFault, HttpError } from "@servicekit/errors";
 import { isHidden } from "../is-hidden.js";
 import type { Model, UniqueKey } from "../model.js";
-import type { DatabaseFailure } from "./database-failure.js";
+import { type DatabaseFailure, readFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { ormErrors } from "./orm-errors.js";
 
 /** The 409 of a unique constraint. It names the fields, but never a hidden one (contract C11, C17). */
 export function uniqueError(failure: DatabaseFailure, context: ErrorContext, cause: unknown): HttpError {
   const found = findKey(failure, context);
-  const fields = found?.key.fields.filter((field) => !isHidden(field)) ?? [];
-  if (found === undefined || fields.length === 0) return ormErrors.UniqueConstraint(undefined, { cause });
-  const words = found.model.resource.replaceAll("-", " ");
-  const message = `Another ${words} has the same ${sentenceList(fields.map((field) => field.name))}.`;
+  const message = found && keyMessage(found);
+  if (found === undefined || message === undefined) return ormErrors.UniqueConstraint(undefined, { cause });
   const base = pathOf(found.model, context);
-  const paths = base === undefined ? [""] : fields.map((field) => `${base}/${field.name}`);
-  const errors = paths.map((path): FieldFault => ({ in: "body", path, code: "unique", message }));
+  const paths = base === undefined ? [""] : shownFields(found.key).map((field) => `${base}/${field.name}`);
+  const errors = paths.map((path): FieldFault => ({ in: "body", path, code: "UniqueConstraint", message }));
   return ormErrors.UniqueConstraint(message, { cause, errors });
 }
 
-function findKey(
-  { constraint, model: at }: DatabaseFailure,
-  { model, models }: ErrorContext,
-): { model: Model; key: UniqueKey } | undefined {
+/** What the database's refusal of a write is about. */
+export interface BrokenRule {
+  /** `undefined` where it is not known. */
+  readonly model: Model | undefined;
+  /** The words for a taken unique key, of fields that are not hidden; `undefined` where there is nothing to name. */
+  readonly message: string | undefined;
+}
+
+/**
+ * Reads again what a refused write was about, in the models as one caller sees them (contract C57).
+ *
+ * @param cause the error of Prisma's, as `toHttpError` has kept it
+ * @returns `undefined` for an error that is not the database's
+ */
+export function brokenRule(cause: unknown, context: Pick<ErrorContext, "model" | "models">): BrokenRule | undefined {
+  const failure = readFailure(cause);
+  if (failure === undefined) return undefined;
+  const isUnique = failure.code === "P2002" || failure.sqlState === "23505";
+  const found = isUnique ? findKey(failure, { ...context, operation: "update" }) : undefined;
+  return {
+    model: found?.model ?? context.models?.get(failure.model ?? ""),
+    message: found && keyMessage(found),
+  };
+}
+
+function keyMessage({ model, key }: FoundKey): string | undefined {
+  const names = shownFields(key).map((field) => field.name);
+  if (names.length === 0) return undefined;
+  return `Another ${model.resource.replaceAll("-", " ")} has the same ${sentenceList(names)}.`;
+}
+
+const shownFields = ({ fields }: UniqueKey): UniqueKey["fields"] => fields.filter((field) => !isHidden(field));
+
+interface FoundKey {
+  readonly model: Model;
+  readonly key: UniqueKey;
+}
+
+function findKey({ constraint, model: at }: DatabaseFailure, { model, models }: ErrorContext): FoundKey | undefined {
   const failing = at === undefined ? undefined : models?.get(at);
   for (const candidate of new Set([failing, model, ...(models?.values() ?? [])])) {
     const key = candidate?.uniqueKeys.find(({ constraint: name, fields }) => {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import helper from "@prisma/generator-helper";
+import { providerFault } from "../check-provider.js";
 import { readModels } from "../read-models.js";
 import { readRequestedModules } from "./requested-modules.js";
 import { toModelsData } from "./to-models-data.js";
@@ -10,7 +11,9 @@ import { writeSchemasModule } from "./write-schemas-module.js";
 
 helper.generatorHandler({
   onManifest: () => ({ prettyName: "servicekit models", defaultOutput: "../src/generated/service" }),
-  async onGenerate({ dmmf, datamodel, generator }) {
+  async onGenerate({ dmmf, datamodel, datasources, generator }) {
+    const foreign = providerFault(datasources[0]?.activeProvider);
+    if (foreign !== undefined) throw new Error(foreign);
     const folder = generator.output?.value;
     if (folder == null) throw new Error("The generator block of servicekit-prisma has no output folder.");
     const requested = readRequestedModules(generator.config);

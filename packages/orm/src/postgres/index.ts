@@ -1,1 +1,8 @@
-export { makePostgresAdapter, type PostgresSettings } from "./make-postgres-adapter.js";
+export { type ChosenReads, chooseReads, type ReadsChoice } from "./choose-reads.js";
+export {
+  makePostgresAdapter,
+  type PoolState,
+  type PostgresAdapter,
+  type PostgresSettings,
+} from "./make-postgres-adapter.js";
+export type { AroundStatement } from "./watch-statements.js";

@@ -1,6 +1,13 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import { makeStatementNames } from "./statement-names.js";
-import { watchQueries } from "./watch-queries.js";
+import type { Client, Pool } from "pg";
+import type { Connections } from "../database/connections.js";
+import type { SqlLink } from "../sql/make-sql-reads.js";
+import { boundPool } from "./bound-pool.js";
+import { makeSqlLink } from "./make-sql-link.js";
+import { sessionSettings } from "./session.js";
+import { type SessionOptions, sessionClient } from "./session-client.js";
+import { makeStatementNames, type StatementNames } from "./statement-names.js";
+import { type AroundStatement, watchStatements } from "./watch-statements.js";
 
 export interface PostgresSettings {
   /** A connection string; its parameter `schema` names the database schema, as for Prisma. */
@@ -13,6 +20,29 @@ export interface PostgresSettings {
     /** Milliseconds that one statement may take. @default 5000 */
     readonly statementMs?: number;
   };
+  /** Put around every statement, such as a span of a trace; it costs nothing where it is not given. */
+  readonly aroundStatement?: AroundStatement | undefined;
+}
+
+/** How busy the connections of an adapter are. */
+export interface PoolState {
+  /** The most connections at a time. */
+  readonly size: number;
+  /** Connections that work for somebody now, or are being made for one who waits. */
+  readonly used: number;
+  /** Open connections that nobody uses. */
+  readonly idle: number;
+  /** Those who wait for a connection. */
+  readonly waiting: number;
+}
+
+/** A driver adapter for a Prisma client that tells of its connections. */
+export interface PostgresAdapter extends PrismaPg {
+  /** For `makeDatabase`: what is asked past the Prisma client. */
+  readonly connections: Connections;
+  /** The connections that the Prisma client has opened. */
+  readonly link: SqlLink;
+  poolState(): PoolState;
 }
 
 /** PostgreSQL ends a statement itself; only a link that is dead lasts longer than that, by this many milliseconds. */
@@ -23,57 +53,96 @@ const mostNamedStatements = 300;
 
 /**
  * Makes a driver adapter for a Prisma client on which connecting, waiting and querying have time limits (contract
- * C43), statements are prepared, and a lost connection never ends the process.
+ * C43), statements are prepared, a lost connection never ends the process, and which works through a pooler such as
+ * PgBouncer in session and in transaction mode (contract C67).
  *
  * @example
  * const client = new PrismaClient({ adapter: makePostgresAdapter({ url: process.env.DATABASE_URL }) });
  */
-export function makePostgresAdapter({ url, poolSize = 10, timeouts = {} }: PostgresSettings): PrismaPg {
+export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter {
+  const { url, poolSize = 10, timeouts = {}, aroundStatement } = settings;
   const { poolWaitMs = 2_000, statementMs = 5_000 } = timeouts;
   const names = makeStatementNames(mostNamedStatements);
   const schema = new URL(url).searchParams.get("schema");
-  return new WatchedPrismaPg(
-    {
-      connectionString: withSession(url),
-      max: poolSize,
-      connectionTimeoutMillis: poolWaitMs,
-      statement_timeout: statementMs,
-      query_timeout: statementMs + linkGrace,
-      keepAlive: true,
-    },
+  return new BoundPrismaPg(
+    { connectionString: url, max: poolSize, keepAlive: true },
     { ...(schema === null ? {} : { schema }), statementNameGenerator: ({ sql }) => names.nameOf(sql) },
-    names.renew,
+    {
+      settings: sessionSettings(url, statementMs),
+      connectMs: poolWaitMs,
+      answerMs: statementMs + linkGrace,
+      onStaleStatement: names.renew,
+    },
+    aroundStatement,
+    names,
   );
 }
 
-/**
- * Prisma's adapter takes the wall clock of every `timestamptz` for UTC, whatever zone the session has. And PostgreSQL
- * takes a filter of many alternatives for expensive and compiles it first, which takes far longer than the query itself:
- * without that it stays under the time limit of a statement. The URL may say `-c jit=on` all the same.
- */
-function withSession(url: string): string {
-  const whole = new URL(url);
-  const given = whole.searchParams.get("options");
-  const options = ["-c jit=off", ...(given === null ? [] : [given]), "-c TimeZone=UTC"];
-  whole.searchParams.set("options", options.join(" "));
-  return whole.href;
+/** What is said of a pool; Prisma's adapter makes it. */
+interface PoolConfig {
+  readonly connectionString: string;
+  readonly max: number;
+  readonly keepAlive: boolean;
+  readonly idleTimeoutMillis?: number;
 }
 
-class WatchedPrismaPg extends PrismaPg {
-  readonly #onStaleStatement: () => void;
+class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
+  readonly connections: Connections;
+  readonly link: SqlLink;
+  readonly #session: SessionOptions;
+  readonly #aroundStatement: AroundStatement | undefined;
+  #pool: Pool | undefined;
+  #poolState: () => PoolState;
 
   constructor(
-    config: ConstructorParameters<typeof PrismaPg>[0],
+    config: PoolConfig,
     options: ConstructorParameters<typeof PrismaPg>[1],
-    onStaleStatement: () => void,
+    session: SessionOptions,
+    aroundStatement: AroundStatement | undefined,
+    names: StatementNames,
   ) {
     super(config, options);
-    this.#onStaleStatement = onStaleStatement;
+    this.#session = session;
+    this.#aroundStatement = aroundStatement;
+    this.#poolState = () => ({ size: config.max, used: 0, idle: 0, waiting: 0 });
+    this.link = makeSqlLink(() => this.#pool, names, aroundStatement);
+    let probe: Promise<Pool> | undefined;
+    this.connections = {
+      ask: async (statement) => {
+        probe ??= this.#open({ ...config, max: 1, idleTimeoutMillis: 0 });
+        return (await (await probe).query(statement)).rows;
+      },
+      end: async () => {
+        const pool = await probe;
+        probe = undefined;
+        await pool?.end();
+      },
+    };
   }
 
   override async connect(): ReturnType<PrismaPg["connect"]> {
     const adapter = await super.connect();
-    adapter.underlyingDriver().on("connect", (client) => watchQueries(client, this.#onStaleStatement));
-    return adapter;
+    this.#pool = adapter.underlyingDriver();
+    this.#poolState = this.#bind(this.#pool);
+    return this.#aroundStatement === undefined ? adapter : watchStatements(adapter, this.#aroundStatement);
+  }
+
+  poolState(): PoolState {
+    return this.#poolState();
+  }
+
+  /** A pool of its own; only the adapter can make one of the same `pg`. */
+  async #open(config: PoolConfig): Promise<Pool> {
+    const pool = (await new PrismaPg(config).connect()).underlyingDriver();
+    this.#bind(pool);
+    return pool;
+  }
+
+  #bind(pool: Pool): () => PoolState {
+    // Its types leave out the class that it makes its connections of.
+    const open = pool as Pool & { Client: typeof Client };
+    open.Client = sessionClient(open.Client, this.#session);
+    const turns = boundPool(pool, pool.options.max, this.#session.connectMs);
+    return () => ({ size: pool.options.max, ...turns(), idle: pool.idleCount });
   }
 }

@@ -82,10 +82,10 @@ function readJson(text: string, place: readonly string[]): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse("malformed_json", "Expected JSON: a text in double quotes, a number, an object or a list.");
+    return refuse("MalformedJson", "Expected JSON: a text in double quotes, a number, an object or a list.");
   }
   const found = findForbiddenKey(value);
-  if (found?.fault === "forbidden") refuse("forbidden_key", "The key __proto__ is not allowed.");
-  if (found?.fault === "too-deep") refuse("too_deep", "The value is nested too deep.");
+  if (found?.fault === "forbidden") refuse("ForbiddenKey", "The key __proto__ is not allowed.");
+  if (found?.fault === "too-deep") refuse("TooDeep", "The value is nested too deep.");
   return value;
 }

@@ -10,6 +10,7 @@ import {
 import type { Operation } from "../operation.js";
 import type { Resource, Resources } from "../resource.js";
 import type { ResourceConfig } from "../resource-config.js";
+import { unsettableFields } from "./unsettable-fields.js";
 
 /** Where a relation is stored. */
 export type RelationLink =
@@ -49,6 +50,8 @@ export interface WritableModel {
   readonly relations: ReadonlyMap<string, WritableRelation>;
   /** Why each relation that is not open is not. */
   readonly closed: ReadonlyMap<string, string>;
+  /** What a new row needs and no body can set: then only a hook before the create can (contract C64). */
+  readonly unsettable: readonly StoredField[];
   /** The field that takes a clear password and is hashed on its way, where there is one. */
   readonly password: string | undefined;
   /** Prisma's `select` for everything that relations of a row hang on. */
@@ -107,6 +110,7 @@ export function makeWritableModels(resources: Resources, models: Models, setting
           fields: own,
           relations,
           closed,
+          unsettable: unsettableFields(model, { fields: own, opened: openedNames(model, settings) }),
           password: user !== undefined && settings.hashesPassword && own.has(user.password) ? user.password : undefined,
           linkSelect: linkSelect(resource, models),
           user,
@@ -131,6 +135,8 @@ function writableFields(resource: Resource, settings: WritableSettings): Readonl
     }),
   );
 }
+
+const openedNames = ({ name }: Model, { models }: WritableSettings): readonly string[] => models[name]?.writable ?? [];
 
 const userOf = (model: Model, { users }: WritableSettings): UserFacts | undefined =>
   users?.model === model.name ? users : undefined;
@@ -172,7 +178,9 @@ function writableRelation(
   }
   if (related.model.key === undefined || (link.kind !== "own" && related.model.isView)) return "its rows have no key";
   const keys = related.model.uniqueKeys.filter((key) => key.fields.every(({ name }) => related.fields.has(name)));
-  const refused = refusedActs(related.model, link, isOpened, settings);
+  const settable = { fields: fields.get(field.type) ?? new Map(), opened: openedNames(related.model, settings) };
+  const lacking = unsettableFields(related.model, settable, link.kind === "theirs");
+  const refused = refusedActs({ related: related.model, link, isNamed: isOpened, lacking }, settings);
   const acts = isWritten ? allActs : linkingActs;
   if (acts.every((act) => refused.has(act))) return refused.get("connect") ?? "its rows are closed";
   return Object.freeze<WritableRelation>({
@@ -200,11 +208,17 @@ export function operationOf(
   return kind === "theirs" ? "updateOne" : undefined;
 }
 
-/** @param isNamed whether the configuration opens the relation by its name: then hooks are left out knowingly */
+interface ActContext {
+  readonly related: Model;
+  readonly link: RelationLink;
+  /** Whether the configuration opens the relation by its name: then hooks are left out knowingly. */
+  readonly isNamed: boolean;
+  /** What a new related row needs and no body can set. */
+  readonly lacking: readonly StoredField[];
+}
+
 function refusedActs(
-  related: Model,
-  link: RelationLink,
-  isNamed: boolean,
+  { related, link, isNamed, lacking }: ActContext,
   { isOffered, hasHooks }: WritableSettings,
 ): ReadonlyMap<RelationAct, string> {
   return new Map(
@@ -212,6 +226,7 @@ function refusedActs(
       const operation = operationOf(act, link);
       if (operation === undefined) return [];
       if (!isOffered(related, operation)) return [[act, `${related.name} has no ${operation}`]];
+      if (act === "create" && lacking.length > 0) return [[act, `no body can set all that ${related.name} needs`]];
       return !isNamed && hasHooks(related, operation) ? [[act, `${operation} of ${related.name} has hooks`]] : [];
     }),
   );

@@ -69,5 +69,6 @@ function isEmpty(field: RelationField, quantifier: Quantifier, rule: Filter, { i
 function told(rule: Filter, field: RelationField): Filter {
   const known = certain(rule);
   if (known !== undefined) return known;
-  throw httpErrors.ValidationError(`A filter through ${field.type} cannot be negated here.`);
+  const message = `A filter through ${field.type} cannot be negated here.`;
+  throw httpErrors.ValidationError(message, { errors: [{ in: "query", path: "", code: "InvalidOperand", message }] });
 }

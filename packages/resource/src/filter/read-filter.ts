@@ -43,8 +43,24 @@ function readGroup(group: Condition, resource: Resource, context: FilterContext,
     const inner = members.map((member) => readGroup(member, resource, context));
     filters.push(word === "OR" ? anyOf(inner) : allOf(word === "NOT" ? inner.map(notOf) : inner));
   }
-  return allOf(filters);
+  const read = allOf(filters);
+  if (isCompound(read) && groupWords.some((word) => resource.model.fieldsByName.has(word))) {
+    const message = `${resource.model.name} takes one condition at a time, for a field of it has the name of a group.`;
+    context.faults.add(firstParameter(group), "InvalidValue", message);
+  }
+  return read;
 }
+
+/** What Prisma calls groups of conditions: fields of these names, hidden as they must be, leave no word to combine with. */
+const groupWords = ["AND", "OR", "NOT"] as const;
+
+const isCompound = (filter: Filter): boolean =>
+  filter.kind === "any" || filter.kind === "not" || (filter.kind === "all" && filter.filters.length > 0);
+
+const firstParameter = (group: Condition): string => {
+  for (const { parameter } of operandsOf(group)) return parameter;
+  return "";
+};
 
 /** Everything that is said of one name: of a relation, of a field, or of neither. */
 function readNode(

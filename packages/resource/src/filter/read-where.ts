@@ -1,3 +1,4 @@
+import { nearestWord } from "@servicekit/errors";
 import { isPlainObject } from "@servicekit/field-path";
 import {
   fieldCondition,
@@ -15,7 +16,8 @@ import type { Where } from "./where.js";
  * Reads a Prisma `where` that the application wrote, a row rule above all. Conditions that mean the same as one of ours
  * become one; every other is handed on to the ORM as it is.
  *
- * @throws {TypeError} for `undefined` and for empty conditions: a mistake of the rule, which must not open anything
+ * @throws {TypeError} for `undefined`, for empty conditions and for a field that the model does not have: a mistake of the
+ *   rule, which must not open anything
  */
 export function readRowFilter(where: unknown, model: Model, models: Models): Filter {
   const fail = (what: string): TypeError =>
@@ -48,10 +50,17 @@ function readEntry(key: string, value: unknown, model: Model, reading: Reading):
   if (field?.kind === "relation" && target !== undefined && (value === null || isPlainObject(value))) {
     return readRelation(field, value, target, reading);
   }
+  if (field === undefined && reading.fail !== undefined) throw unknownField(key, model);
   checkDefined(value, key, reading);
   if (isPlainObject(value) && Object.keys(value).length === 0) return nothingSaid(`nothing for ${key}`, reading);
   if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return opaque({ [key]: value });
   return readField(field, value);
+}
+
+function unknownField(name: string, model: Model): TypeError {
+  const near = nearestWord(name, [...model.fieldsByName.keys()]);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  return new TypeError(`A row rule names ${name}, which is no field of ${model.name}${hint}`);
 }
 
 function nothingSaid(what: string, { fail }: Reading): Filter {

@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { fieldCode, httpErrors } from "@servicekit/errors";
 import { PathError, setAtPath, splitFieldPath, toJsonPointer } from "@servicekit/field-path";
 
 /** How the names of form fields are read. */
@@ -26,7 +26,7 @@ export function parseFields(fields: Iterable<readonly [string, string]>, reading
       if (!(error instanceof PathError)) throw error;
       const { fault, message } = error;
       throw httpErrors.BadRequest(message, {
-        errors: [{ in: "body", path: toJsonPointer([name.slice(0, 100)]), code: fault.replaceAll("-", "_"), message }],
+        errors: [{ in: "body", path: toJsonPointer([name.slice(0, 100)]), code: fieldCode(fault), message }],
       });
     }
   }

@@ -24,7 +24,7 @@ const deepest = 32;
  */
 export function parseJson(bytes: Buffer, text: string, { strict, values, reviver }: JsonReading): unknown {
   const { fault, path, hasLongNumbers } = scanJson(bytes, { depth: deepest, values });
-  if (fault === "too-deep") throw refused("too_deep", `The body is nested deeper than ${deepest}.`);
+  if (fault === "too-deep") throw refused("TooDeep", `The body is nested deeper than ${deepest}.`);
   if (fault === "too-many-values") {
     throw httpErrors.PayloadTooLarge(
       `The body holds more than ${values} values. Send fewer at once, or raise the limit (values of the JSON parser).`,
@@ -32,10 +32,10 @@ export function parseJson(bytes: Buffer, text: string, { strict, values, reviver
   }
   const value = parse(text, reviver);
   if (strict && (typeof value !== "object" || value === null)) {
-    throw refused("scalar_json", "The body must be a JSON object or list.");
+    throw refused("InvalidType", "The body must be a JSON object or list.");
   }
   if (fault === "forbidden-key") {
-    throw refused("forbidden_key", "The key __proto__ is not allowed.", toJsonPointer(path));
+    throw refused("ForbiddenKey", "The key __proto__ is not allowed.", toJsonPointer(path));
   }
   if (hasLongNumbers) rememberLongNumbers(value, bytes);
   return value;
@@ -46,7 +46,7 @@ function parse(text: string, reviver: JsonReading["reviver"]): unknown {
     return JSON.parse(text, reviver);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw refused("malformed_json", `The body is not valid JSON${placeOf(error, text)}.`);
+    throw refused("MalformedJson", `The body is not valid JSON${placeOf(error, text)}.`);
   }
 }
 

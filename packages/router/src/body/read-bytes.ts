@@ -3,6 +3,7 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { httpErrors } from "@servicekit/errors";
 import type { RequestHandler } from "express";
+import { encodingFault } from "../foreign-errors.js";
 import { toBytes } from "./to-bytes.js";
 
 /** How the bytes of a body are read. */
@@ -64,7 +65,7 @@ function makeDecoder({ headers }: IncomingMessage, inflate: boolean): Transform 
   const coding = headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (coding === "identity") return undefined;
   const make = inflate && Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
-  if (make === undefined) throw httpErrors.UnsupportedMediaType("The content encoding of the body is not taken.");
+  if (make === undefined) throw httpErrors.UnsupportedMediaType(encodingFault.message, { errors: [encodingFault] });
   return make();
 }
 

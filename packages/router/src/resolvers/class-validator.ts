@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
-import { type FaultPlace, type FieldFault, isInstalled, missingPackages } from "@servicekit/errors";
+import { type FaultPlace, type FieldFault, fieldCode, isInstalled, missingPackages } from "@servicekit/errors";
 import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
 import type { ValidationError } from "class-validator";
 import type { DtoClass } from "../declaration/validation.js";
+import { unknownField } from "./unknown-field.js";
 import { mostFaults, type Validator } from "./validator.js";
 
 interface Libraries {
@@ -58,7 +59,7 @@ export function makeClassValidator(dto: DtoClass, options: Readonly<Record<strin
   return async (value, place) => {
     // A list would become a list of instances, and null would throw.
     if (!isPlainObject(value)) {
-      return { valid: false, faults: [{ in: place, path: "", code: "invalid_type", message: "An object is needed." }] };
+      return { valid: false, faults: [{ in: place, path: "", code: "InvalidType", message: "An object is needed." }] };
     }
     const inherited = inheritedNames(value, place);
     if (inherited.length > 0) return { valid: false, faults: inherited };
@@ -76,7 +77,7 @@ function inheritedNames(value: object, place: FaultPlace): FieldFault[] {
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const [key, inner] of Object.entries(at.value)) {
       const path = [...at.path, key];
-      if (key in Object.prototype) faults.push(unknownKey(path, place));
+      if (key in Object.prototype) faults.push(unknownField(path, place));
       if (typeof inner === "object" && inner !== null) open.push({ value: inner, path });
     }
   }
@@ -87,13 +88,15 @@ function toFaults(error: ValidationError, above: readonly string[], place: Fault
   const path = [...above, error.property];
   const inner = (error.children ?? []).flatMap((child) => toFaults(child, path, place));
   const own = Object.entries(error.constraints ?? {});
-  if (own.some(([code]) => code === "whitelistValidation")) return [unknownKey(path, place), ...inner];
-  if (own.length > 0 && error.value === undefined) {
-    return [{ in: place, path: toJsonPointer(path), code: "required", message: "This is required." }];
+  if (own.some(([code]) => code === "whitelistValidation")) {
+    const { target } = error;
+    return [unknownField(path, place, target === undefined ? [] : dtoKeys(target.constructor as DtoClass)), ...inner];
   }
-  return [...own.map(([code, message]) => ({ in: place, path: toJsonPointer(path), code, message })), ...inner];
-}
-
-function unknownKey(path: readonly string[], place: FaultPlace): FieldFault {
-  return { in: place, path: toJsonPointer(path), code: "unknown_key", message: "This key is not known here." };
+  if (own.length > 0 && error.value === undefined) {
+    return [{ in: place, path: toJsonPointer(path), code: "RequiredValue", message: "This is required." }];
+  }
+  return [
+    ...own.map(([code, message]) => ({ in: place, path: toJsonPointer(path), code: fieldCode(code), message })),
+    ...inner,
+  ];
 }

@@ -1,4 +1,4 @@
-import type { FaultPlace, FieldFault } from "@servicekit/errors";
+import { type FaultPlace, type FieldFault, fieldCode } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import {
   $ZodAsyncError,
@@ -10,6 +10,7 @@ import {
   util,
 } from "zod/v4/core";
 import type { ZodSchema } from "../declaration/validation.js";
+import { unknownField } from "./unknown-field.js";
 import { mostFaults, type Validator, type Verdict } from "./validator.js";
 
 /** A validator of a Zod schema: without a promise unless the schema has parts that may be asynchronous. */
@@ -57,26 +58,27 @@ function toVerdict(
   options: Readonly<Record<string, unknown>>,
 ): Verdict {
   if (issues.length === 0) return { valid: true, value: data };
-  const told = issues.slice(0, mostFaults).map((issue: $ZodRawIssue) => util.finalizeIssue(issue, options, config()));
-  return { valid: false, faults: told.flatMap((issue) => toFaults(issue, value, place)) };
+  const faults = issues.slice(0, mostFaults).flatMap((raw: $ZodRawIssue) => {
+    const known = Object.keys((raw.inst as { _zod: { def: { shape?: object } } } | undefined)?._zod.def.shape ?? {});
+    return toFaults(util.finalizeIssue(raw, options, config()), value, place, known);
+  });
+  return { valid: false, faults };
 }
 
-/** An unknown key is a fault at its own place; a missing value is `required`, whatever type was expected. */
-function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace): FieldFault[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.slice(0, mostFaults).map((key) => ({
-      in: place,
-      path: toJsonPointer([...issue.path, key]),
-      code: "unknown_key",
-      message: "This key is not known here.",
-    }));
-  }
+/**
+ * An unknown key is a fault at its own place; a missing value is `RequiredValue`, whatever type was expected.
+ *
+ * @param known the keys that the object at this place may have
+ */
+function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace, known: readonly string[]): FieldFault[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.slice(0, mostFaults).map((key) => unknownField([...issue.path, key], place, known));
   const missing = issue.code === "invalid_type" && issue.path.length > 0 && valueAt(value, issue.path) === undefined;
   return [
     {
       in: place,
       path: toJsonPointer(issue.path),
-      code: missing ? "required" : issue.code,
+      code: missing ? "RequiredValue" : fieldCode(issue.code),
       message: missing ? "This is required." : issue.message,
     },
   ];

@@ -1,7 +1,9 @@
 import { parseQuery, type QueryParserOptions } from "@servicekit/query-parser";
 import type { RequestHandler } from "express";
 import type { QueryParserConfig } from "../declaration/query-parser.js";
+import { matchState, type ReadQuery } from "../request-match.js";
 import { setQuery } from "../request-query.js";
+import { expectedOfSchema } from "../resolvers/expected-of-schema.js";
 import type { RouteStep } from "../route-step.js";
 
 /** The global query parser: options, Express's own, or a handler in its place. */
@@ -9,22 +11,29 @@ export type QueryParserSettings = QueryParserOptions | false | RequestHandler;
 
 /**
  * The step of `queryParser`: `request.query` in the syntax of contract C18 to C20. A route's value replaces the global one: what
- * it leaves out is the specification's default, not the global switch; the limits hold for all.
+ * it leaves out is the specification's default, not the global switch; the limits hold for all. What the route's schema says
+ * of a value comes before the switches (contract C63).
  */
 export function makeQueryParserStep(settings: QueryParserSettings = {}): RouteStep {
   return {
     key: "queryParser",
-    handlers(value) {
+    handlers(value, route) {
       if (value === undefined && typeof settings === "function") return [settings];
       const base = typeof settings === "function" ? {} : settings;
       const declared = value as QueryParserConfig | false | undefined;
       if (declared === false || (declared === undefined && base === false)) return [];
       const { limits } = base || {};
       const options: QueryParserOptions = declared === undefined ? base || {} : { ...declared, limits };
+      const readQuery: ReadQuery = (request, expected) => {
+        const start = request.url?.indexOf("?") ?? -1;
+        return start === -1 ? {} : parseQuery(request.url?.slice(start + 1) ?? "", options, expected);
+      };
+      const expected = expectedOfSchema(route?.config.validation?.query);
       return [
         function parseRequestQuery(request, _response, next) {
-          const start = request.url.indexOf("?");
-          setQuery(request, start === -1 ? {} : parseQuery(request.url.slice(start + 1), options));
+          const state = matchState(request);
+          if (state !== undefined) state.queryReader = { readQuery, route };
+          setQuery(request, readQuery(request, expected));
           next();
         },
       ];

@@ -1,10 +1,13 @@
 import { type FieldFault, httpErrors, type StartFault } from "@servicekit/errors";
+import { type ExpectedValue, readValues } from "@servicekit/query-parser";
 import type { Request, RequestHandler } from "express";
 import { routeName } from "../check-route-config.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { isDtoClass, type ValidatedPart, type ValidationConfig, validatedParts } from "../declaration/validation.js";
+import { matchState } from "../request-match.js";
 import { setQuery } from "../request-query.js";
 import { checkDtoClass } from "../resolvers/class-validator.js";
+import { expectedOfSchema } from "../resolvers/expected-of-schema.js";
 import { makeValidator } from "../resolvers/make-validator.js";
 import { mostFaults, type Validator, type Verdict } from "../resolvers/validator.js";
 import type { RouteStep } from "../route-step.js";
@@ -29,7 +32,9 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
       const validators = validatedParts.flatMap((part) => {
         const schema = config[part];
         if (schema === undefined || schema === false) return [];
-        return [{ part, validate: makeValidator(schema, settings.validationOptions) }];
+        const expected = expectedOfSchema(schema);
+        const validate = makeValidator(schema, settings.validationOptions);
+        return [{ part, validate, read: (request: Request) => readPart(part, request, route, expected) }];
       });
       if (validators.length === 0) return [];
       const bodyView = config.body === undefined || config.body === false ? undefined : route?.origin.bodyView;
@@ -38,7 +43,12 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
     check(value, route) {
       const config = (value ?? {}) as ValidationConfig;
       const says = validatedParts.some((part) => config[part] !== undefined);
-      if (says || settings.strict !== true || route.origin.model !== undefined) return dtoFaults(config, route);
+      if (says || settings.strict !== true || route.origin.model !== undefined) {
+        const faults = dtoFaults(config, route);
+        // What the schemas expect is found out at start, not by the first request.
+        if (faults.length === 0) for (const part of validatedParts) expectedOfSchema(config[part]);
+        return faults;
+      }
       return [{ where: routeName(route), message: notValidated }];
     },
     checkPlain(where) {
@@ -62,11 +72,32 @@ function dtoFaults(config: ValidationConfig, route: DeclaredRoute): StartFault[]
 interface PartValidator {
   readonly part: ValidatedPart;
   readonly validate: Validator;
+  /** The value of the part, its texts read as what the schema expects. */
+  readonly read: (request: Request) => unknown;
 }
+
+/**
+ * What came as text is read as what the schema expects of it (contract C63): the path, a form, and the query where it was
+ * read for another route, as after `next("route")`.
+ */
+function readPart(
+  part: ValidatedPart,
+  request: Request,
+  route: DeclaredRoute | undefined,
+  expected: ExpectedValue | undefined,
+): unknown {
+  if (part === "params") return readValues(request.params, expected);
+  if (part === "body") return isForm(request) ? readValues(request.body, expected) : request.body;
+  const reader = matchState(request)?.queryReader;
+  return reader === undefined || reader.route === route ? request.query : reader.readQuery(request, expected);
+}
+
+const isForm = ({ headers }: Request): boolean =>
+  /^\s*(application\/x-www-form-urlencoded|multipart\/)/i.test(headers["content-type"] ?? "");
 
 function validateRequest(validators: readonly PartValidator[]): RequestHandler {
   return function validateRequest(request, _response, next) {
-    const verdicts = validators.map(({ part, validate }) => verdictOf(part, validate, request));
+    const verdicts = validators.map((each) => verdictOf(each, request));
     if (!verdicts.some((verdict) => verdict instanceof Promise)) {
       applyVerdicts(request, validators, verdicts as Verdict[]);
       next();
@@ -89,7 +120,7 @@ function validateInView(
     const view = await bodyView(request);
     if (view === undefined) return validate(request, response, next);
     request.body = view.conceal(request.body);
-    const verdicts = await Promise.all(validators.map((each) => verdictOf(each.part, each.validate, request)));
+    const verdicts = await Promise.all(validators.map((each) => verdictOf(each, request)));
     const seen = verdicts.map((verdict, index) =>
       verdict.valid || validators[index]?.part !== "body"
         ? verdict
@@ -100,10 +131,11 @@ function validateInView(
   };
 }
 
-function verdictOf(part: ValidatedPart, validate: Validator, request: Request): Verdict | Promise<Verdict> {
-  const value: unknown = part === "query" ? request.query : request[part];
+function verdictOf({ part, validate, read }: PartValidator, request: Request): Verdict | Promise<Verdict> {
+  let value: unknown;
   let verdict: Verdict | Promise<Verdict>;
   try {
+    value = read(request);
     verdict = validate(value, part);
   } catch (error) {
     // Thrown here it would leave the promise of another part behind.
@@ -116,7 +148,7 @@ function verdictOf(part: ValidatedPart, validate: Validator, request: Request): 
 /** Where a body is needed and none came, that is the one fault to tell. */
 function orMissingBody(verdict: Verdict): Verdict {
   if (verdict.valid) return verdict;
-  return { valid: false, faults: [{ in: "body", path: "", code: "required", message: "A body is needed." }] };
+  return { valid: false, faults: [{ in: "body", path: "", code: "RequiredValue", message: "A body is needed." }] };
 }
 
 function applyVerdicts(request: Request, validators: readonly PartValidator[], verdicts: readonly Verdict[]): void {

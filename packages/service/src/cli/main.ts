@@ -1,9 +1,21 @@
 import { StartError } from "@servicekit/errors";
+import { isMigrateCommand, migrateUsage, runMigrateCommand } from "./migrate-command.js";
 import { isOpenApiCommand, openapiUsage, runOpenApiCommand } from "./openapi-command.js";
 
 const argv = process.argv.slice(2);
-if (isOpenApiCommand(argv)) {
-  runOpenApiCommand({ config: {}, surroundings: {}, argv, needsFile: true }).then(
+const usage = `${openapiUsage}\n\n${migrateUsage}`;
+
+if (isOpenApiCommand(argv)) end(runOpenApiCommand({ config: {}, surroundings: {}, argv, needsFile: true }));
+else if (isMigrateCommand(argv)) end(runMigrateCommand(argv, {}, (line) => console.log(line)));
+else if (argv.length === 0 || argv[0] === "--help" || argv[0] === "-h") console.log(usage);
+else {
+  console.error(`There is no command ${argv[0]}.\n\n${usage}`);
+  process.exitCode = 1;
+}
+
+/** Says what a command says, and ends with 0, or with 1 after a fault. */
+function end(command: Promise<string>): void {
+  command.then(
     (said) => {
       console.log(said);
       process.exit(0);
@@ -13,9 +25,4 @@ if (isOpenApiCommand(argv)) {
       process.exit(1);
     },
   );
-} else if (argv.length === 0 || argv[0] === "--help" || argv[0] === "-h") {
-  console.log(openapiUsage);
-} else {
-  console.error(`There is no command ${argv[0]}.\n\n${openapiUsage}`);
-  process.exitCode = 1;
 }

@@ -8,16 +8,19 @@ import {
   count,
   handler,
   jsonParserSchema,
-  milliseconds,
   queryParserSchema,
   rateLimitSchema,
-  size,
   validationOptionsSchemas,
 } from "@servicekit/router/settings";
 import { fileUploadSchema } from "@servicekit/uploads/settings";
 import { z } from "zod";
+import { metricsSchema } from "../metrics/settings.js";
+import { debuggingSchema } from "./debugging.js";
+import { limitsSchema } from "./limits.js";
 import { allMiddlewareNames, readMiddlewareName, readRouterName, routerNames } from "./names.js";
 import { routerContradictions } from "./router-choices.js";
+import { shutdownSchema } from "./shutdown.js";
+import { timeoutsSchema } from "./timeouts.js";
 
 const router = z
   .custom<object>((value) => typeof value === "function" || (isObject(value) && typeof value.handle === "function"))
@@ -112,11 +115,6 @@ const routers = z
     }
   });
 
-const level = z.int().min(0).max(3).optional();
-const words = z.array(z.string()).optional();
-
-const page = z.strictObject({ default: count.optional(), max: count.optional() });
-
 /** The shape of the configuration file (contract C38): an unknown key is a fault at every level. */
 export const configSchema = z.strictObject({
   welcomeMessage: z.string().optional(),
@@ -128,6 +126,8 @@ export const configSchema = z.strictObject({
         .custom<object>((value) => typeof value === "function" || (typeof value === "object" && value !== null))
         .meta({ expected: "a Prisma client, or a function ({ adapter }) => new PrismaClient({ adapter })" }),
       models: anyObject.meta({ expected: "the models that the generator servicekit-prisma wrote" }),
+      poolSize: count.optional(),
+      reads: z.enum(["auto", "sql", "prisma"]).optional(),
     })
     .optional(),
   // What stands in each is checked by its owner, when the models are known.
@@ -145,45 +145,15 @@ export const configSchema = z.strictObject({
     .optional(),
   modulesDirectory: z.string().min(1).optional(),
   email: mailerSchema.optional(),
-  debugging: z
-    .strictObject({
-      requests: z
-        .strictObject({ level, filter: z.array(z.enum(["Params", "Query", "Headers", "Body"])).optional() })
-        .optional(),
-      dynamicLoader: z
-        .strictObject({ level, filters: z.strictObject({ modules: words, components: words }).optional() })
-        .optional(),
-    })
-    .optional(),
-  limits: z
-    .strictObject({
-      urlBytes: count.optional(),
-      terms: count.optional(),
-      groups: count.optional(),
-      relationHops: count.optional(),
-      listItems: count.optional(),
-      sortKeys: count.optional(),
-      filterCost: count.optional(),
-      body: size.optional(),
-      bodyValues: count.optional(),
-      bulkItems: count.optional(),
-      page: page.optional(),
-      include: z.strictObject({ depth: count.optional(), rows: count.optional(), total: count.optional() }).optional(),
-    })
-    .optional(),
-  timeouts: z
-    .strictObject({
-      request: milliseconds.optional(),
-      idle: milliseconds.optional(),
-      headers: milliseconds.optional(),
-      statement: milliseconds.optional(),
-      poolWait: milliseconds.optional(),
-    })
-    .optional(),
+  debugging: debuggingSchema.optional(),
+  limits: limitsSchema.optional(),
+  timeouts: timeoutsSchema.optional(),
   trustProxy: z.union([z.boolean(), z.int().min(0), z.string(), z.array(z.string())]).optional(),
   publicUrl: z.url().optional(),
   redis: z.strictObject({ url: z.string().optional() }).optional(),
-  shutdown: z.strictObject({ drain: z.int().min(0).optional() }).optional(),
+  metrics: metricsSchema.optional(),
+  shutdown: shutdownSchema.optional(),
+  logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   logger: z
     .custom<object>((value) => typeof value === "object" && value !== null && "child" in value)
     .meta({ expected: "a pino logger" })

@@ -31,8 +31,10 @@ export const middlewareNames = [
 
 export type MiddlewareName = (typeof middlewareNames)[number];
 
+export type MiddlewareAlias = "global-rate-limit" | "json-body-parser" | "global-error-handler";
+
 /** Other names that a middleware is known by. */
-const middlewareAliases: ReadonlyMap<string, MiddlewareName> = new Map([
+const middlewareAliases: ReadonlyMap<string, MiddlewareName> = new Map<MiddlewareAlias, MiddlewareName>([
   ["global-rate-limit", "rate-limit"],
   ["json-body-parser", "server-json"],
   ["global-error-handler", "error-handler"],

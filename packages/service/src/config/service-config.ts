@@ -10,9 +10,15 @@ import type { CompressionOptions, JsonParserOptions, QueryParserConfig, RateLimi
 import type { FileUploadModule } from "@servicekit/uploads";
 import type { FileUploadConfig } from "@servicekit/uploads/settings";
 import type { CorsOptions } from "cors";
-import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
+import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response, Router } from "express";
 import type { HelmetOptions } from "helmet";
 import type { Logger } from "pino";
+import type { MetricsConfig } from "../metrics/settings.js";
+import type { DebuggingConfig } from "./debugging.js";
+import type { LimitsConfig } from "./limits.js";
+import type { MiddlewareAlias, MiddlewareName, RouterName } from "./names.js";
+import type { ShutdownConfig } from "./shutdown.js";
+import type { TimeoutsConfig } from "./timeouts.js";
 
 /** The driver adapter that a Prisma client is made with. */
 export type PostgresAdapter = ReturnType<typeof makePostgresAdapter>;
@@ -23,6 +29,18 @@ export interface DatabaseConfig {
   readonly client: PrismaClientLike | ((options: { readonly adapter: PostgresAdapter }) => PrismaClientLike);
   /** What the generator `servicekit-prisma` wrote. */
   readonly models: ModelsData;
+  /**
+   * The most connections of one instance at a time, besides one for readiness; for a `client` that is a function. All
+   * instances together must find room in the database. @default 10
+   */
+  readonly poolSize?: number;
+  /**
+   * Who reads rows. `"auto"`: with a `client` that is a function, each read is one SQL statement where Prisma would answer the
+   * same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that cannot be. `"prisma"`: Prisma reads everything.
+   *
+   * @default "auto"
+   */
+  readonly reads?: "auto" | "sql" | "prisma";
 }
 
 /** Validation of declared and generated routes (specification, "validation"; contract C12, C48). */
@@ -62,72 +80,6 @@ export interface MiddlewaresConfig {
 
 /** The SMTP server that mails are sent through. */
 export interface EmailConfig extends MailerSettings {}
-
-/** How much one request may ask for (contract C14, C20, C43). */
-export interface LimitsConfig {
-  /** Bytes of a URL. @default 8192 */
-  readonly urlBytes?: number;
-  /** Filter terms of a query. @default 100 */
-  readonly terms?: number;
-  /** Logical groups inside each other. @default 5 */
-  readonly groups?: number;
-  /** Relations on the way to a field. @default 3 */
-  readonly relationHops?: number;
-  /** Values of one list. @default 500 */
-  readonly listItems?: number;
-  /** Keys of one `sort`. @default 5 */
-  readonly sortKeys?: number;
-  /**
-   * What the filter of one query of a generated route may cost: each condition 1, a search in a text 4, times 2 for each
-   * relation to one row on the way and times 4 for each to many (contract C59). @default 1000
-   */
-  readonly filterCost?: number;
-  /** A JSON body, in bytes or as a text such as `1mb`; `serverJson.limit` says the same. @default "1mb" */
-  readonly body?: number | string;
-  /**
-   * How many values a JSON body may hold; `serverJson.values` says the same. Bulk routes take what
-   * the items of a bulk may hold besides. @default 10000
-   */
-  readonly bodyValues?: number;
-  /** Items of one bulk request. @default 1000 */
-  readonly bulkItems?: number;
-  /** Rows of a page, when the client does not say and at the most. @default { default: 20, max: 100 } */
-  readonly page?: { readonly default?: number; readonly max?: number };
-  /**
-   * How deep `include` goes, how many rows of each to-many relation it brings, and how many of all together one answer may
-   * hold. @default { depth: 3, rows: 100, total: 10000 }
-   */
-  readonly include?: { readonly depth?: number; readonly rows?: number; readonly total?: number };
-}
-
-/** Time limits in milliseconds (contract C43). */
-export interface TimeoutsConfig {
-  /** From the end of a request's body to its answer. @default 30000 */
-  readonly request?: number;
-  /** Silence while a request is received. @default 10000 */
-  readonly idle?: number;
-  /** The headers of a request. @default 10000 */
-  readonly headers?: number;
-  /** One statement of the database. @default 5000 */
-  readonly statement?: number;
-  /** Waiting for a free database connection. @default 2000 */
-  readonly poolWait?: number;
-}
-
-/** What is logged besides the access log (contract C42). */
-export interface DebuggingConfig {
-  readonly requests?: {
-    /** 0 nothing more, 1 a line before the request runs, 2 with its parts, 3 with body and size of the answer. */
-    readonly level?: number;
-    /** Which parts, of `Params`, `Query`, `Headers` and `Body`. @default all */
-    readonly filter?: readonly string[];
-  };
-  readonly dynamicLoader?: {
-    /** 0 nothing, 1 what was loaded, 2 what was looked for, 3 with timings. */
-    readonly level?: number;
-    readonly filters?: { readonly modules?: readonly string[]; readonly components?: readonly string[] };
-  };
-}
 
 /** What requests may say (specification, "request"). */
 export interface RequestConfig {
@@ -189,7 +141,7 @@ export interface ServiceConfig {
     /** Names of built-in routers to leave out (contract C51). */
     readonly disable?: readonly string[];
     /** Routers in place of built-in ones, by name. */
-    readonly replace?: Readonly<Record<string, RequestHandler | Router | PlainRouter>>;
+    readonly replace?: { readonly [Name in Spelt<RouterName>]?: RequestHandler | Router | PlainRouter };
   };
   readonly email?: EmailConfig;
   /** The API documentation (contract C47). */
@@ -204,16 +156,48 @@ export interface ServiceConfig {
   readonly publicUrl?: string;
   /** Shares rate limits between instances. */
   readonly redis?: { readonly url?: string };
-  readonly shutdown?: {
-    /** How long running requests may take to end, in milliseconds. @default 10000 */
-    readonly drain?: number;
-  };
+  readonly shutdown?: ShutdownConfig;
+  /** Figures for Prometheus (contract C69), at a port of their own or at a path of the service. */
+  readonly metrics?: MetricsConfig;
+  /** From which level on the built-in logger says something. Health probes are at `debug`. @default "info" */
+  readonly logLevel?: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** A logger in place of the built-in one. */
   readonly logger?: Logger;
 }
 
 /** What `use` and `routers.additional` take (contract C54). */
-export type Usable = RequestHandler | ErrorRequestHandler | Router | PlainRouter;
+export type Usable = RequestHandler | InlineErrorHandler | AnyErrorHandler | Router | PlainRouter;
+
+/**
+ * Gives an arrow function of four parameters its types, and none of three: for those the two signatures cannot be joined, so
+ * that only `RequestHandler` is left to give theirs.
+ */
+interface InlineErrorHandler {
+  (error: unknown, request: Request, response: Response, next: NextFunction): unknown;
+  <_Unused>(error: _Unused, request: never, response: never): unknown;
+}
+
+/** Any error handler, kept out of the typing of arrow functions by two signatures that cannot be joined. */
+interface AnyErrorHandler {
+  // biome-ignore lint/suspicious/noExplicitAny: as Express has it.
+  <_Unused>(error: any, request: Request, response: Response, next: NextFunction): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  (error: any, request: Request, response: Response, next: NextFunction): unknown;
+}
+
+/** The names of `middlewares.replace`, in both spellings (contract C51). */
+type ReplacedMiddlewares = {
+  readonly [Name in Spelt<MiddlewareName | MiddlewareAlias>]?: Name extends Spelt<
+    "error-handler" | "global-error-handler"
+  >
+    ? ErrorRequestHandler
+    : RequestHandler;
+};
+
+type Spelt<Name extends string> = Name | CamelCase<Name>;
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
 
 /** A router object that is no function, with the `handle` that Express calls. */
 export interface PlainRouter {
@@ -242,6 +226,6 @@ export interface ServiceInitConfig extends Omit<ServiceConfig, "middlewares" | "
     /** Names of built-in middlewares to leave out. */
     readonly disable?: readonly string[];
     /** Handlers in place of built-in ones, by name. */
-    readonly replace?: Readonly<Record<string, RequestHandler | ErrorRequestHandler>>;
+    readonly replace?: ReplacedMiddlewares;
   };
 }

@@ -1,16 +1,26 @@
 import { authVariables } from "@servicekit/auth/settings";
-import type { ArgumentTable, VariableTable } from "@servicekit/config-loader";
+import { type ArgumentTable, schemaVariables } from "@servicekit/config-loader";
 import { mailerVariables } from "@servicekit/mailer/settings";
+import { configSchema } from "./config-schema.js";
 
-/** The environment variables that set keys of the configuration (specification, "Environment variables"). */
-export const variables: VariableTable = {
-  PORT: { key: "port", type: "port" },
-  HOST: { key: "host", type: "text" },
+/** What the names of the variables of this configuration begin with. */
+export const variablePrefix = "SERVICE";
+
+/**
+ * The environment variables that set keys of the configuration (contract C68): one for each key that a text can say, by the
+ * rule of `schemaVariables`, and the names that the specification has for some ("Environment variables").
+ */
+export const variables = schemaVariables(configSchema, variablePrefix, {
+  PORT: { key: "port" },
+  HOST: { key: "host" },
+  DATABASE_POOL_SIZE: { key: "database.poolSize", within: "database" },
   ...authVariables,
-  TRUST_PROXY: { key: "trustProxy", type: "text" },
-  REDIS_URL: { key: "redis.url", type: "text" },
+  TRUST_PROXY: { key: "trustProxy" },
+  CORS_ORIGINS: { key: "middlewares.cors.allowedOrigins" },
+  LOG_LEVEL: { key: "logLevel" },
+  REDIS_URL: { key: "redis.url" },
   ...mailerVariables,
-};
+});
 
 /** The arguments of the command line. */
 export const commandLine: ArgumentTable = { port: { key: "port", short: "p", type: "port" } };

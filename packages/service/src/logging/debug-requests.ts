@@ -1,7 +1,7 @@
 import { matchOf } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import type { DebuggingConfig } from "../config/service-config.js";
+import type { DebuggingConfig } from "../config/debugging.js";
 import { loggedPath } from "./logged-path.js";
 import { redact } from "./redact.js";
 

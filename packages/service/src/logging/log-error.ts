@@ -1,6 +1,7 @@
 import { isHttpError } from "@servicekit/errors";
 import type { Request } from "express";
 import type { Logger } from "pino";
+import { traceIdOf } from "../tracing/request-trace.js";
 import { loggedError } from "./logged-error.js";
 import { loggedPath } from "./logged-path.js";
 import { redactText } from "./redact-text.js";
@@ -12,7 +13,13 @@ import { redactText } from "./redact-text.js";
  */
 export function logError(logger: Logger): (error: unknown, request: Request) => void {
   return (error, request) => {
-    const where = { requestId: request.id, method: request.method, path: loggedPath(request) };
+    const traceId = traceIdOf(request);
+    const where = {
+      requestId: request.id,
+      ...(traceId === undefined ? {} : { traceId }),
+      method: request.method,
+      path: loggedPath(request),
+    };
     if (!isHttpError(error)) {
       logger.error({ ...where, err: loggedError(error) }, "unexpected error");
       return;

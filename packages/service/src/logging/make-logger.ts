@@ -5,9 +5,12 @@ import { type DestinationStream, type Logger, pino } from "pino";
  *
  * @param destination where the lines go; the standard output unless given
  */
-export async function makeLogger(nodeEnv: string, destination?: DestinationStream): Promise<Logger> {
-  if (nodeEnv !== "development") return destination === undefined ? pino() : pino(destination);
+export async function makeLogger(nodeEnv: string, level: string, destination?: DestinationStream): Promise<Logger> {
+  if (nodeEnv !== "development") return destination === undefined ? pino({ level }) : pino({ level }, destination);
   // Only development needs the pretty form: it is not loaded elsewhere.
   const { default: pretty } = await import("pino-pretty");
-  return pino(pretty({ sync: true, ignore: "pid,hostname", ...(destination === undefined ? {} : { destination }) }));
+  return pino(
+    { level },
+    pretty({ sync: true, ignore: "pid,hostname", ...(destination === undefined ? {} : { destination }) }),
+  );
 }

@@ -1,30 +1,52 @@
 import { matchOf } from "@servicekit/router";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
+import { traceIdOf } from "../tracing/request-trace.js";
 
 /**
- * The access log (contract C42): one line for each answer with method, the route's template, status, duration and the
- * request's id. The template, not the URL, so that no id or secret of a query stands in the log.
+ * The access log (contract C42, C69): one line for each answer with method, the route's template, status, duration, the
+ * bytes of the answer, the client's address and the request's id. The template, not the URL, so that no id or secret of a
+ * query stands in the log. Health probes are at `debug`.
  */
 export function requestLogger(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
+    const { socket, ip } = request;
+    const written = socket.bytesWritten;
+    let isSent = false;
+    // Node tells the end of an answer too when its connection is cut while all of it waits to be sent.
+    response.prependOnceListener("finish", () => {
+      isSent = !socket.destroyed;
+    });
     response.once("close", () => {
-      const { method, id } = request;
-      const status = response.writableFinished ? response.statusCode : 499;
+      const status = isSent ? response.statusCode : 499;
       const line = {
-        method,
-        route: matchOf(request)?.template ?? "(no route)",
+        ...requestFacts(request),
         status,
         ms: Math.round((performance.now() - started) * 10) / 10,
-        requestId: id,
+        bytes: socket.bytesWritten - written,
+        client: ip,
+        ...traceOf(request),
         ...userOf(request),
       };
-      if (status >= 500) logger.error(line, "request");
+      if (matchOf(request)?.route?.origin.resource === "health") logger.debug(line, "request");
+      else if (status >= 500) logger.error(line, "request");
       else logger.info(line, "request");
     });
     next();
   };
+}
+
+/** What every line of the log says of a request. */
+export function requestFacts(request: Request): { method: string; route: string; requestId: string } {
+  const { method, id } = request;
+  return { method, route: matchOf(request)?.template ?? "(no route)", requestId: id };
+}
+
+/** The trace that the request is part of, so that its spans are found from the log (contract C69). */
+function traceOf(request: Request): { traceId?: string } {
+  const traceId = traceIdOf(request);
+  return traceId === undefined ? {} : { traceId };
 }
 
 /** Whoever signs users in puts them here. */

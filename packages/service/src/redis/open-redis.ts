@@ -1,4 +1,4 @@
-import { type OptionalPackages, whenMissing } from "@servicekit/errors";
+import { type OptionalPackages, startTimeLimit, whenMissing } from "@servicekit/errors";
 import type { Logger } from "pino";
 import type { RedisClientType } from "redis";
 
@@ -9,14 +9,19 @@ export const redisPackages: OptionalPackages = { names: ["redis", "rate-limit-re
 export interface Redis {
   /** Sends one command; rejects at once while Redis is away, and after a time limit when it does not answer. */
   send(...command: string[]): Promise<unknown>;
+  /** Whether the link to Redis stands and no answer is overdue. */
+  isUp(): boolean;
   /** Tells in the log that Redis is away, once a minute whoever says it. */
   readonly tellAway: (error: unknown) => void;
   close(): Promise<void>;
 }
 
+/** Runs a command, such as `GET`, with something around it. */
+export type AroundCommand = <Result>(command: string, run: () => Promise<Result>) => Promise<Result>;
+
 /** How long is waited for Redis, in milliseconds. */
 export interface RedisTimes {
-  /** For one command: a request waits for it. @default 500 */
+  /** For one command, in which this process runs: a request waits for it. @default 500 */
   readonly command?: number;
   /** Between two signs of life on an idle link. @default 5000 */
   readonly ping?: number;
@@ -37,7 +42,12 @@ const tellEveryMs = 60_000;
  *
  * @throws {StartError} when the client is not installed
  */
-export async function openRedis(url: string, logger: Logger, times: RedisTimes = {}): Promise<Redis> {
+export async function openRedis(
+  url: string,
+  logger: Logger,
+  times: RedisTimes = {},
+  around?: AroundCommand,
+): Promise<Redis> {
   const { command: commandMs = 500, ping: pingInterval = 5_000, silence: socketTimeout = 15_000 } = times;
   const { createClient } = await import("redis").catch(whenMissing("redis.url", redisPackages));
   const client = createClient({
@@ -62,17 +72,24 @@ export async function openRedis(url: string, logger: Logger, times: RedisTimes =
     // Answers come in the order of the commands: while one is overdue, waiting for another only costs time.
     if (overdue > 0) return Promise.reject(new Error("Redis does not answer at the moment."));
     const answer = client.sendCommand(command);
-    return withTimeLimit(answer, commandMs, (error) => {
-      overdue++;
-      absence.isAway(error);
-      const settle = (): void => {
-        overdue--;
-      };
-      answer.then(absence.isBack, () => undefined).finally(settle);
+    return new Promise((resolve, reject) => {
+      const stop = startTimeLimit(commandMs, () => {
+        const error = new Error(`Redis did not answer within ${commandMs} ms.`);
+        overdue++;
+        absence.isAway(error);
+        const settle = (): void => {
+          overdue--;
+        };
+        answer.then(absence.isBack, () => undefined).finally(settle);
+        reject(error);
+      });
+      // A command that fails after the time limit has nobody left to tell.
+      answer.then(resolve, reject).finally(stop);
     });
   };
   return {
-    send,
+    send: around === undefined ? send : (...command) => around(command[0] ?? "", () => send(...command)),
+    isUp: () => client.isReady && overdue === 0,
     tellAway: absence.isAway,
     close: async () => {
       client.removeAllListeners("error");
@@ -101,22 +118,4 @@ function tellAbsence(logger: Logger): Absence {
       toldAt = undefined;
     },
   };
-}
-
-async function withTimeLimit<T>(answer: Promise<T>, milliseconds: number, onLate: (error: Error) => void): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  // A command that fails after the time limit has nobody left to tell.
-  answer.catch(() => undefined);
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`Redis did not answer within ${milliseconds} ms.`);
-      onLate(error);
-      reject(error);
-    }, milliseconds);
-  });
-  try {
-    return await Promise.race([answer, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { FileStorage, FoundFile, NewFile } from "./file-storage.js";
@@ -73,7 +73,8 @@ async function createFile(destination: string, name: string, owner: string | und
     path,
     async write(source) {
       try {
-        await pipeline(source, handle.createWriteStream());
+        // What is acknowledged outlives a machine that stops.
+        await pipeline(source, handle.createWriteStream({ flush: true }));
       } catch (error) {
         throw toStorageFault(error);
       }
@@ -82,8 +83,9 @@ async function createFile(destination: string, name: string, owner: string | und
       if (state !== "open") throw new Error("The file is not open any more.");
       try {
         // Before the file is seen: then nobody meets it without its owner.
-        if (owner !== undefined) await writeFile(ownerPath(path), owner, { flag: "wx", mode: 0o644 });
+        if (owner !== undefined) await writeOwner(ownerPath(path), owner);
         await rename(temporary, path);
+        await syncFolder(destination);
       } catch (error) {
         throw toStorageFault(error);
       }
@@ -98,6 +100,30 @@ async function createFile(destination: string, name: string, owner: string | und
       if (owner !== undefined) await rm(ownerPath(path), { force: true });
     },
   };
+}
+
+async function writeOwner(path: string, owner: string): Promise<void> {
+  const handle = await open(path, "wx", 0o644);
+  try {
+    await handle.writeFile(owner);
+  } finally {
+    await sync(handle);
+  }
+}
+
+/** Closes a file when its bytes are on the disk. */
+async function sync(handle: FileHandle): Promise<void> {
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The names in a folder are bytes as well. Not every system lets a folder be opened. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  if (handle !== undefined) await sync(handle);
 }
 
 /** Opens a file that is not there yet; makes the folder when it is not, as it may also vanish while the service runs. */

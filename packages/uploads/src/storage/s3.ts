@@ -159,14 +159,18 @@ const connection: ReadonlySet<unknown> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "EMFILE",
+  "ECONNABORTED",
+  "ENETDOWN",
 ]);
 
-/** What passes is 503; what is wrong with the configuration stays a 500 for the log. */
+/** What passes is 503, also what answers and makes no sense; what is wrong with the configuration stays a 500 for the log. */
 function toFault(error: unknown): unknown {
   if (isHttpError(error)) return error;
   const status = statusOf(error) ?? 0;
   const name = error instanceof Error ? error.name : "";
-  if (name === "TimeoutError" || status === 429 || (status >= 500 && status < 600) || connection.has(codeOf(error))) {
+  const code = codeOf(error);
+  const isCut = name === "TimeoutError" || connection.has(code) || String(code).startsWith("HPE_");
+  if (isCut || status === 429 || status >= 500 || (status >= 200 && status < 300)) {
     return uploadErrors.StorageUnavailable(undefined, { cause: error, headers: { "Retry-After": "1" } });
   }
   return error;

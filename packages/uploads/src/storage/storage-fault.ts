@@ -2,14 +2,20 @@ import { isHttpError } from "@servicekit/errors";
 import { uploadErrors } from "../errors.js";
 
 const full: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-const busy: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EAGAIN", "EBUSY", "ENOMEM"]);
+const away: ReadonlySet<unknown> = new Set([
+  ...["EMFILE", "ENFILE", "EAGAIN", "EBUSY", "ENOMEM"],
+  // A disk that became read-only or breaks, and a folder of somebody else: no fault of the request.
+  ...["EROFS", "EACCES", "EPERM", "EIO", "ENODEV", "ESTALE"],
+  // What Node says of a folder that cannot be made where nothing can be written.
+  "ENOENT",
+]);
 
-/** The answer to a fault of the storage: 507 for a full disk, 503 for what passes; anything else stays a 500. */
+/** The answer to a fault of the storage: 507 for a full disk, 503 for what passes or cannot be written; anything else stays a 500. */
 export function toStorageFault(error: unknown): unknown {
   if (isHttpError(error)) return error;
   const code = codeOf(error);
   if (full.has(code)) return uploadErrors.InsufficientStorage(undefined, { cause: error });
-  if (busy.has(code))
+  if (away.has(code))
     return uploadErrors.StorageUnavailable(undefined, { cause: error, headers: { "Retry-After": "1" } });
   return error;
 }

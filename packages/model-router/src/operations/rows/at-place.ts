@@ -23,7 +23,7 @@ export async function atPlace<T>(at: BodyPath, work: () => Promise<T>, shown: Sh
     };
     const named = error.errors?.map((fault): FieldFault => ({ ...fault, path: pathOf(fault.path) }));
     if (named === undefined && place === "") throw error;
-    const whole: FieldFault = { in: "body", path: place, code: code.charAt(0).toLowerCase() + code.slice(1), message };
+    const whole: FieldFault = { in: "body", path: place, code, message };
     const errors = named === undefined ? [whole] : withoutDoubles(named);
     throw new HttpError(status, code, message, { errors, cause, ...(headers === undefined ? {} : { headers }) });
   }

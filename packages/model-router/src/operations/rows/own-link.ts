@@ -113,6 +113,6 @@ const isSame = (one: unknown, other: unknown): boolean =>
 function conflict({ relation, at }: PlannedLink, key: string) {
   const message = `${relation.name} and ${key} say different things.`;
   return httpErrors.ValidationError(undefined, {
-    errors: [{ in: "body", path: toJsonPointer(at), code: "custom", message }],
+    errors: [{ in: "body", path: toJsonPointer(at), code: "InvalidValue", message }],
   });
 }

@@ -150,6 +150,6 @@ async function planAct(
 }
 
 function invalid(at: BodyPath, message: string) {
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "custom", message };
+  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "InvalidValue", message };
   return httpErrors.ValidationError(undefined, { errors: [fault] });
 }

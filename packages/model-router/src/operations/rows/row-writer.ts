@@ -2,6 +2,7 @@ import type { Database } from "@servicekit/orm";
 import type { Resource, Row, Where, WritableModel, WritableModels } from "@servicekit/resource";
 import type { Request } from "express";
 import { checkActs } from "./check-acts.js";
+import { lockNamed } from "./lock-named.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";
 import type { RowRights, WriteScope } from "./write-scope.js";
@@ -98,6 +99,10 @@ export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSe
       for (const plan of plans) await checkActs(plan, rightsOnly);
       return database.transaction(async (inside) => {
         const scope = scopeOf(request, inside);
+        await lockNamed(
+          plans.map((plan, index) => ({ plan, where: rows[index]?.where })),
+          scope,
+        );
         const written: Row[] = [];
         for (const [index, plan] of plans.entries()) {
           const where = rows[index]?.where;

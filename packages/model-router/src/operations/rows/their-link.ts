@@ -98,7 +98,7 @@ async function leaveCurrent(their: Their, next: Row | undefined): Promise<void> 
   }
   if (!mayChange || link.fields.every(({ isRequired }) => isRequired)) {
     const message = "Another record stands here and cannot be without this one.";
-    const errors = [{ in: "body", path: toJsonPointer(planned.at), code: "relationConstraint", message }] as const;
+    const errors = [{ in: "body", path: toJsonPointer(planned.at), code: "RelationConstraint", message }] as const;
     throw ormErrors.RelationConstraint(message, { errors });
   }
   await disconnect(their, key, planned.at);

@@ -98,13 +98,13 @@ export const pick = (row: Row, names: readonly string[]): Row =>
 /** A related row that a body names and that cannot be had. */
 export function missing(at: BodyPath) {
   const message = "This record does not exist.";
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "relatedRecordNotFound", message };
+  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "RelatedRecordNotFound", message };
   return ormErrors.RelatedRecordNotFound(undefined, { errors: [fault] });
 }
 
 /** A relation that cannot be taken away. */
 export function required(at: BodyPath) {
   const message = "This relation is required: it can be changed, but not taken away.";
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "required", message };
+  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "RequiredValue", message };
   return ormErrors.RequiredValue(message, { errors: [fault] });
 }

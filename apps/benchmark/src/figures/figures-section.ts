@@ -1,0 +1,38 @@
+import { httpEffort, toHttpSubject, withSides } from "../measure/http-subject.js";
+import type { LoadRequest } from "../measure/load.js";
+import { measureInRounds, type Subject } from "../measure/rounds.js";
+import { type Section, showCost, showRatio } from "../report.js";
+import { withShopDatabase } from "../shop/shop-database.js";
+import { makeShopRequests } from "../shop/shop-requests.js";
+
+/** The first one is what the others are held against. */
+const names = ["figures: none", "figures: metrics", "figures: traces"] as const;
+
+/** What metrics and traces cost (contract C69). */
+export async function figuresSections(): Promise<Section[]> {
+  const welcome = { title: "the welcome", next: (): LoadRequest => ({ method: "GET", path: "/api" }) };
+  const rows: string[][] = [];
+  let rounds = 0;
+  await withShopDatabase((databaseUrl) =>
+    withSides(names, { DATABASE_URL: databaseUrl }, async (sides) => {
+      for (const { title, next } of [welcome, ...makeShopRequests().slice(0, 2)]) {
+        const subjects = sides.map((side) => toHttpSubject(side, next)) as [Subject, Subject, Subject];
+        const [plain, ...others] = subjects;
+        const pairs = others.map((subject) => [subject, plain] as const);
+        const measured = await measureInRounds(subjects, pairs, httpEffort);
+        rounds = Math.max(rounds, measured.rounds);
+        const ratios = others.map((subject) => showRatio(measured.ratio(subject, plain)));
+        rows.push([title, showCost(measured.cost(plain)), ...ratios]);
+      }
+    }),
+  );
+  return [
+    {
+      title: "Metrics and traces",
+      text: "The shop with `metrics` and with a registered OpenTelemetry SDK that keeps every span of every request and statement, beside the same without either.",
+      headings: ["", "without, µs", "metrics ÷ without", "every span ÷ without"],
+      rows,
+      rounds,
+    },
+  ];
+}

@@ -1,0 +1,150 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { makeSchema } from "../../../packages/service/test/make-schema.js";
+import { serveSchema } from "../../../packages/service/test/served-schema.js";
+import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
+import { askAsDocumented, type DocumentedApi } from "./document/ask-as-documented.js";
+import { startShop } from "./shop.js";
+
+const generated = path.join(import.meta.dirname, "generated");
+
+/** Shapes that random schemas do not have: overlapping foreign keys, several relations, native types, views, schemas. */
+const shapes = `
+generator client {
+  provider        = "prisma-client"
+  output          = "./client"
+  previewFeatures = ["views"]
+}
+
+datasource db {
+  provider = "postgresql"
+  schemas  = ["public", "archive"]
+}
+
+enum Mood {
+  CALM  @map("calm and quiet")
+  WILD
+  @@schema("public")
+}
+
+model Tenant {
+  id      Int      @id
+  name    String   @unique
+  people  Person[]
+  tickets Ticket[]
+  @@schema("public")
+}
+
+model Person {
+  tenantId Int
+  number   Int
+  name     String   @db.VarChar(12)
+  tenant   Tenant   @relation(fields: [tenantId], references: [id])
+  opened   Ticket[] @relation("opened")
+  solved   Ticket[] @relation("solved")
+  @@id([tenantId, number])
+  @@schema("public")
+}
+
+model Ticket {
+  id         Int      @id @default(autoincrement())
+  tenantId   Int
+  openerId   Int
+  solverId   Int?
+  parentId   Int?
+  title      String
+  mood       Mood     @default(CALM)
+  moods      Mood[]
+  tags       String[]
+  extra      Json?
+  facts      Json[]
+  tenant     Tenant   @relation(fields: [tenantId], references: [id])
+  opener     Person   @relation("opened", fields: [tenantId, openerId], references: [tenantId, number])
+  solver     Person?  @relation("solved", fields: [tenantId, solverId], references: [tenantId, number], onDelete: Restrict)
+  parent     Ticket?  @relation("parts", fields: [parentId], references: [id])
+  parts      Ticket[] @relation("parts") /// @writable
+  notes      Note[]   /// @writable
+  @@schema("public")
+}
+
+model Note {
+  id       String @id @default(uuid()) @db.Uuid
+  ticketId Int
+  text     String @db.Char(5)
+  ticket   Ticket @relation(fields: [ticketId], references: [id])
+  @@schema("archive")
+}
+
+model Kinds {
+  id      BigInt    @id @default(autoincrement())
+  uuid    String    @db.Uuid
+  inet    String    @db.Inet
+  bit     String    @db.Bit(3)
+  varBit  String?   @db.VarBit(5)
+  small   Int       @db.SmallInt
+  oid     Int       @db.Oid
+  big     BigInt
+  real    Float     @db.Real
+  double  Float?
+  money   Decimal   @db.Money
+  price   Decimal   @db.Decimal(10, 2)
+  rate    Decimal?  @db.Decimal(3, 3)
+  whole   Decimal   @db.Decimal(5, 0)
+  any     Decimal?
+  day     DateTime  @db.Date
+  time    DateTime  @db.Time(3)
+  moment  DateTime  @db.Timestamptz(0)
+  bytes   Bytes
+  limit   Int?
+  numbers Int[]
+  prices  Decimal[] @db.Decimal(6, 1)
+  days    DateTime[] @db.Date
+  @@schema("public")
+}
+
+view Quiet {
+  id    Int    @unique
+  title String
+  @@schema("public")
+}
+`;
+
+interface Served extends DocumentedApi {
+  close(): Promise<void>;
+}
+
+async function serveText(name: string, text: string, views?: { before?: string; after?: string }): Promise<Served> {
+  const output = path.join(generated, name);
+  const schema = path.join(output, "schema.prisma");
+  fs.mkdirSync(output, { recursive: true });
+  fs.writeFileSync(schema, text);
+  await generateFixtures([{ label: name, schema, files: [["schema.prisma", text]], output }]);
+  const served = await serveSchema(inject("postgresUrl"), { generated: output, schema: text, ...views });
+  return { url: served.service.url, close: served.close };
+}
+
+const seed = Number(process.env.SERVICEKIT_SEED ?? 7);
+const services: readonly (readonly [name: string, serve: () => Promise<Served>])[] = [
+  ["the example", startShop],
+  [
+    "every shape of a schema",
+    () => serveText("shapes", shapes, { after: `CREATE VIEW "Quiet" AS SELECT id, title FROM "Ticket"` }),
+  ],
+  [`a generated schema (seed ${seed})`, () => serveText(`accepts-${seed}`, makeSchema(seed, 16))],
+];
+
+describe.each(services)("C65 the document of %s", (_name, serve) => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve();
+  });
+  afterAll(() => served?.close());
+
+  it("is what is accepted, and answers are what it says", { timeout: 900_000 }, async () => {
+    const { faults, requests, accepted } = await askAsDocumented(served, { seed, runs: 4 });
+    expect(faults).toEqual([]);
+    expect(accepted).toBeGreaterThan(requests / 10);
+    console.info(`${requests} requests, ${accepted} of them carried out`);
+  });
+});

@@ -1,0 +1,134 @@
+import { joinOr, nearestWord } from "@servicekit/errors";
+import { expectedWords, metaOf, type Schema, unfold } from "@servicekit/schema-faults";
+import type { z } from "zod";
+import type { ValueType } from "./read-value.js";
+import type { Environment, Variable, VariableTable } from "./read-variables.js";
+
+/** Another name of the variable of a key. */
+export interface VariableAlias {
+  readonly key: string;
+  /** A block without which the variable is not read, because its name may mean something else there. */
+  readonly within?: string;
+}
+
+/**
+ * A variable for each key of a schema that a text can say: texts, numbers, booleans, words, and lists of them. Its name is
+ * the prefix and the key in capitals, with `_` between words: `limits.page.max` is `SERVICE_LIMITS_PAGE_MAX`.
+ *
+ * @param aliases other names of such variables; a variable of the rule goes before its aliases
+ */
+export function schemaVariables(
+  schema: Schema,
+  prefix: string,
+  aliases: Readonly<Record<string, VariableAlias>> = {},
+): VariableTable {
+  const places = new Map<string, Schema[]>();
+  findPlaces(schema, "", places);
+  const table: Record<string, Variable> = {};
+  const ruled: Record<string, Variable> = {};
+  for (const [key, schemas] of places) {
+    const name = `${prefix}_${key.replaceAll(".", "_").replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")}`.toUpperCase();
+    if (Object.hasOwn(ruled, name)) throw new TypeError(`${name} would set ${ruled[name]?.key} and ${key}.`);
+    ruled[name] = { key, ...textOf(schemas) };
+  }
+  for (const [name, alias] of Object.entries(aliases)) {
+    const schemas = places.get(alias.key);
+    if (schemas === undefined) throw new TypeError(`${name} would set ${alias.key}, which no text can say.`);
+    table[name] = { ...textOf(schemas), ...alias };
+  }
+  return { ...table, ...ruled };
+}
+
+/** What is wrong with variables that begin with the prefix and that nobody knows, each in a sentence. */
+export function unknownVariables(environment: Environment, prefix: string, table: VariableTable): string[] {
+  const names = Object.keys(table);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(`${prefix}_`) && !Object.hasOwn(table, name))
+    .map((name) => {
+      const nearest = nearestWord(name, names);
+      return `The environment variable ${name} sets nothing.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
+    });
+}
+
+/** The places below a schema that a text can say something of; several schemas where a union has several options. */
+function findPlaces(schema: Schema, key: string, places: Map<string, Schema[]>): void {
+  for (const { _zod } of unfold(schema)) {
+    if (_zod.def.type !== "object") continue;
+    for (const [name, child] of Object.entries(_zod.def.shape)) {
+      const inner = key === "" ? name : `${key}.${name}`;
+      if (kindsOf(child).length > 0) places.set(inner, [...(places.get(inner) ?? []), child]);
+      findPlaces(child, inner, places);
+    }
+  }
+}
+
+function textOf(schemas: readonly Schema[]): Extract<ValueType, { type: "any" }> {
+  const of = inOrder(schemas.flatMap(kindsOf));
+  return {
+    type: "any",
+    of,
+    // Only a fault and the table of the documentation ask for it.
+    get expected() {
+      const words = joinOr([...new Set(schemas.flatMap(wordsOf))]);
+      return of.some(({ type }) => type === "list") ? `${words}, with commas between several` : words;
+    },
+  };
+}
+
+/** How a text can be read for a schema; none where only code can say it. */
+function kindsOf(schema: Schema): ValueType[] {
+  return unfold(schema).flatMap(kindOf);
+}
+
+function kindOf({ _zod: { def } }: z.core.$ZodTypes): ValueType[] {
+  switch (def.type) {
+    case "string":
+      return [{ type: "text" }];
+    case "boolean":
+      return [{ type: "boolean" }];
+    case "number":
+      return [{ type: "format" in def ? "integer" : "number" }];
+    case "enum":
+      return [{ type: "enum", values: Object.values(def.entries).map(String) }];
+    case "literal": {
+      const values = def.values.filter((value) => typeof value === "string");
+      const isSwitch = def.values.some((value) => typeof value === "boolean");
+      return [...(values.length === 0 ? [] : [{ type: "enum", values } as const]), ...(isSwitch ? [booleanKind] : [])];
+    }
+    case "array": {
+      const [first, ...others] = inOrder(kindsOf(def.element).filter(({ type }) => type !== "list"));
+      if (first === undefined) return [];
+      const of = others.length === 0 ? first : { type: "any" as const, of: [first, ...others], expected: "a text" };
+      return [{ type: "list", of }];
+    }
+    default:
+      return [];
+  }
+}
+
+const booleanKind = { type: "boolean" } as const;
+
+/** The narrow kinds first, because everything is a text. Where a text is taken, commas in it are its reader's. */
+const order: readonly ValueType["type"][] = ["enum", "integer", "number", "boolean", "text", "list"];
+
+function inOrder(kinds: readonly ValueType[]): ValueType[] {
+  const hasText = kinds.some(({ type }) => type === "text");
+  return kinds
+    .filter(({ type }) => !(hasText && type === "list"))
+    .sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
+}
+
+/** What a text may say, in words; objects and functions beside it are left out. */
+function wordsOf(schema: Schema): readonly string[] {
+  const all = unfold(schema).filter(({ _zod: { def } }) => def.type !== "custom" && def.type !== "object");
+  const told = all.map((one) => metaOf(one).expected).find((expected) => expected !== undefined);
+  if (told !== undefined) return [told];
+  return all
+    .filter((one) => kindOf(one).length > 0)
+    .flatMap((one) => {
+      const { def } = one._zod;
+      if (def.type !== "array") return expectedWords(one) ?? [];
+      const items = joinOr([...wordsOf(def.element)]);
+      return [kindsOf(def.element).some(({ type }) => type === "enum") ? `some of ${items}` : `a list, each ${items}`];
+    });
+}

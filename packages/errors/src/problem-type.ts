@@ -1,0 +1,31 @@
+/** The page that tells of every code. */
+const page = "https://github.com/servicekit/servicekit/blob/main/docs/errors.md";
+
+/** The codes that the page tells of: those of the tables of all packages. */
+const told: ReadonlySet<string> = new Set(
+  `
+  BadRequest BulkTooLarge CheckConstraint Conflict ConflictingFilters ConversionsBusy CrossSiteRequest
+  DatabaseBusy DatabaseError DatabaseTimeout DatabaseUnavailable EmptyGroup ExclusionConstraint
+  FileContentMismatch FileNotFound FileTooLarge Forbidden ForbiddenKey ForeignKeyConstraint FormTooLarge
+  GatewayTimeout HookFault InsufficientStorage InternalServerError InvalidArguments InvalidCredentials
+  InvalidFieldName InvalidImageOptions InvalidMailToken InvalidOperand InvalidQuery InvalidToken InvalidValue
+  MalformedForm MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented
+  PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected
+  RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestTimeout RequiredValue SchemaMismatch
+  ServiceUnavailable StorageUnavailable TokensUnavailable TooDeep TooManyFiles TooManyPasswords TooManyRequests
+  Unauthorized UnexpectedFile UniqueConstraint UnknownCategory UnprocessableContent UnreadableImage
+  UnsupportedFileType UnsupportedMediaType UploadAborted UriTooLong ValidationError ValueOutOfRange ValueTooLong
+  WriteConflict
+  `
+    .split(/\s+/)
+    .filter((code) => code !== ""),
+);
+
+/** The codes that `docs/errors.md` tells of. */
+export const toldCodes: readonly string[] = [...told];
+
+/**
+ * What kind of problem a code stands for, as a URI (RFC 9457, section 3.1.1): its place on the page of all codes. A code
+ * that an application has made itself is told of nowhere.
+ */
+export const problemType = (code: string): string => (told.has(code) ? `${page}#${code.toLowerCase()}` : "about:blank");

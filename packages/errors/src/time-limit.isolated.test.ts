@@ -1,0 +1,39 @@
+import { createServer } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it, vi } from "vitest";
+import { startTimeLimit, withTimeLimit } from "./time-limit.js";
+
+/** Holds the event loop, as a long computation does. */
+function stall(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+it("F14 a time limit counts only time in which the process ran", async () => {
+  const onLate = vi.fn();
+  const stop = startTimeLimit(400, onLate);
+  await wait(1);
+  stall(1_500);
+  await wait(1);
+  expect(onLate).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(onLate).toHaveBeenCalledOnce(), 60_000);
+  stop();
+});
+
+it("F14 what came in while the process stood still is heard before the limit ends", async () => {
+  const server = createServer((socket) => socket.end("answer"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { connect } = await import("node:net");
+  const socket = connect((server.address() as { port: number }).port, "127.0.0.1");
+  const answer = new Promise((resolve) => socket.once("data", (data) => resolve(String(data))));
+  await new Promise((resolve) => socket.once("connect", resolve));
+  const limited = withTimeLimit(answer, 200, () => new Error("late"));
+  stall(1_000);
+  await expect(limited).resolves.toBe("answer");
+  server.close();
+});
+
+it("an answer that does not come is the error given", async () => {
+  await expect(withTimeLimit(new Promise(() => undefined), 20, () => new Error("late"))).rejects.toThrow("late");
+  await expect(withTimeLimit(Promise.reject(new Error("own")), 20, () => new Error("late"))).rejects.toThrow("own");
+});

@@ -1,0 +1,26 @@
+import { isHttpError } from "@servicekit/errors";
+import { type Database, databaseError, type ErrorContext } from "@servicekit/orm";
+import type { Operation, Resource } from "@servicekit/resource";
+import type { RequestHandler } from "express";
+import { hideInErrors } from "../access/hide-in-errors.js";
+import { accessOf } from "../access/request-access.js";
+
+/**
+ * A hook whose errors of the database name no more than the caller sees: it may write to any model (contract C57). Other
+ * errors are the hook's own words, and pass as they are.
+ */
+export function hidingHook(
+  hook: RequestHandler,
+  operation: Operation,
+  { model }: Resource,
+  { models }: Database,
+): RequestHandler {
+  const act = (/^(create|update|delete)/.exec(operation)?.[0] ?? "read") as ErrorContext["operation"];
+  return (request, response, next) =>
+    hook(request, response, (error?: unknown) => {
+      const known = isHttpError(error) ? error : databaseError(error, { models, operation: act });
+      if (known === undefined) return next(error);
+      const shown = hideInErrors(known, model, accessOf(request).view);
+      next(shown === known ? error : shown);
+    });
+}

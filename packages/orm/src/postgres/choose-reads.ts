@@ -1,0 +1,35 @@
+import { type MakeReadExecutor, prismaReads } from "../database/read-executor.js";
+import type { Models } from "../model.js";
+import { makeSqlReads } from "../sql/make-sql-reads.js";
+import { fieldsByPrisma, whyAllByPrisma } from "../sql/why-prisma.js";
+import { makeDecimal } from "./make-decimal.js";
+import type { PostgresAdapter } from "./make-postgres-adapter.js";
+
+/** Who carries reads out, and what is left to Prisma. */
+export interface ChosenReads {
+  readonly reads: MakeReadExecutor;
+  /** Why all reads go the way of Prisma; `undefined` where they need not. */
+  readonly whyNone: string | undefined;
+  /** The fields whose reads go that way, as `Model.field (Type)`. */
+  readonly byPrisma: readonly string[];
+}
+
+export interface ReadsChoice {
+  /** A client that was made with the adapter. */
+  readonly client: object;
+  readonly adapter: PostgresAdapter;
+  readonly models: Models;
+  /** The database schema of models that name none. */
+  readonly schema: string;
+}
+
+/**
+ * Lets reads be one SQL statement each, over the connections of the adapter, wherever the answer is that of Prisma; other
+ * reads go the way of Prisma.
+ */
+export function chooseReads({ client, adapter, models, schema }: ReadsChoice): ChosenReads {
+  const whyNone = whyAllByPrisma(client, models);
+  if (whyNone !== undefined) return { reads: prismaReads, whyNone, byPrisma: [] };
+  const reads = makeSqlReads({ client, link: adapter.link, models, schema, decimal: makeDecimal });
+  return { reads, whyNone, byPrisma: fieldsByPrisma(models) };
+}

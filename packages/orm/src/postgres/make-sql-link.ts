@@ -1,0 +1,50 @@
+import type { Pool, QueryArrayConfig } from "pg";
+import type { TextRow } from "../sql/column-text.js";
+import type { SqlLink } from "../sql/make-sql-reads.js";
+import type { StatementNames } from "./statement-names.js";
+import type { AroundStatement } from "./watch-statements.js";
+
+const asIs = (text: unknown): unknown => text;
+const asTexts = { getTypeParser: () => asIs } as unknown as QueryArrayConfig["types"];
+
+/** Asks over the connections of a pool; there is none before Prisma's first query and after its last. */
+export function makeSqlLink(
+  pool: () => Pool | undefined,
+  names: StatementNames,
+  aroundStatement: AroundStatement | undefined,
+): SqlLink {
+  const ask = async (text: string, values: readonly unknown[]): Promise<readonly TextRow[]> => {
+    const open = pool();
+    if (open === undefined) throw new TypeError("Prisma has opened no connection yet.");
+    const name = names.nameOf(text);
+    try {
+      const { rows } = await open.query({ name, text, values: [...values], rowMode: "array", types: asTexts });
+      return rows as TextRow[];
+    } catch (error) {
+      throw driverError(error);
+    }
+  };
+  return {
+    isOpen: () => pool()?.ending === false,
+    query: aroundStatement === undefined ? ask : (text, values) => aroundStatement(text, () => ask(text, values)),
+  };
+}
+
+/** An error of PostgreSQL in the form that Prisma's driver gives it; one of the link as it is. */
+function driverError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, severity } = error as Error & { readonly code?: unknown; readonly severity?: unknown };
+  if (typeof code !== "string" || typeof severity !== "string") return error;
+  const told = new Error(error.message, {
+    cause: {
+      kind: "postgres",
+      code,
+      severity,
+      message: error.message,
+      originalCode: code,
+      originalMessage: error.message,
+    },
+  });
+  told.name = "DriverAdapterError";
+  return told;
+}

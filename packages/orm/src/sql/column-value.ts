@@ -1,0 +1,51 @@
+import type { Row } from "../database/query-args.js";
+import type { EnumField } from "../model.js";
+import { dayOf, enumName, instantOf, rowsOf, type TextRow } from "./column-text.js";
+import type { Member, Shape } from "./shape.js";
+
+/** Makes a decimal number of the ORM's own class. */
+export type MakeDecimal = (text: string) => unknown;
+
+/** The same row as Prisma would give it. */
+export function rowToValues(shape: Shape, row: TextRow, decimal: MakeDecimal): Row {
+  const values: Record<string, unknown> = {};
+  for (const member of shape) {
+    const text = row[member.at];
+    if (text === null || text === undefined) values[member.name] = member.kind === "many" ? [] : null;
+    else if (member.kind === "column") values[member.name] = columnToValue(member, text, decimal);
+    else if (member.kind === "one") values[member.name] = rowToValues(member.shape, row, decimal);
+    else values[member.name] = rowsOf(text).map((inner) => rowToValues(member.shape, inner, decimal));
+  }
+  return values;
+}
+
+function columnToValue(
+  { field, form }: Extract<Member, { kind: "column" }>,
+  text: string,
+  decimal: MakeDecimal,
+): unknown {
+  switch (form) {
+    case "text":
+    case "padded":
+      return text;
+    case "enum":
+      return enumName(field as EnumField, text);
+    case "integer":
+    case "float":
+      return Number(text);
+    case "bigint":
+      return BigInt(text);
+    case "decimal":
+      return decimal(text);
+    case "boolean":
+      return text.charCodeAt(0) === 116;
+    case "timestamp":
+      return instantOf(text);
+    case "date":
+      return dayOf(text);
+    case "bytes":
+      return new Uint8Array(Buffer.from(text, "hex"));
+    case "json":
+      return JSON.parse(text);
+  }
+}

@@ -1,0 +1,45 @@
+import type { ExpectedValue } from "./expected-value.js";
+import type { QueryParserSettings } from "./options.js";
+import type { QueryScalar } from "./parsed-query.js";
+import { isCanonicalNumber, readScalar } from "./read-scalar.js";
+import type { ReadText } from "./read-text.js";
+
+/** Which scalars are told from text by their looks. */
+export type ScalarSwitches = Pick<QueryParserSettings, "parseNumber" | "parseBoolean" | "parseNull">;
+
+/** As JSON writes a number, and with zeros where a client fills up places: `1.50`. */
+const numberPattern = /^-?(0|[1-9]\d{0,399})(\.\d{1,400})?(e[+-]?\d{1,3})?$/i;
+
+/**
+ * Reads text as what is expected (contract C63). Where that may be text too, the looks decide as far as the switches let
+ * them; what cannot be read stays text, for who checks it to refuse.
+ */
+export function readExpected(
+  read: ReadText,
+  expected: ExpectedValue | undefined,
+  switches: ScalarSwitches,
+): QueryScalar {
+  if (expected === undefined) return readScalar(read, switches);
+  const { text, quoted } = read;
+  const { scalars, literals } = expected;
+  const literal = literals?.get(text);
+  if (literal !== undefined && !(quoted && literal !== text)) return literal;
+  if (quoted || scalars === undefined) return text;
+  const maybeText = scalars.has("text");
+  const looks = (on: boolean): boolean => !maybeText || on;
+  if (scalars.has("boolean") && (text === "true" || text === "false") && looks(switches.parseBoolean)) {
+    return text === "true";
+  }
+  if (scalars.has("null") && text === "null" && looks(switches.parseNull)) return null;
+  if (!scalars.has("number") || !looks(switches.parseNumber)) return text;
+  return (maybeText ? isCanonicalNumber(text) : isExactNumber(text)) ? Number(text) : text;
+}
+
+/** A whole number keeps every digit, or it stays text. */
+function isExactNumber(text: string): boolean {
+  if (!numberPattern.test(text)) return false;
+  const number = Number(text);
+  return (
+    Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number) || !/^-?\d+$/.test(text))
+  );
+}

@@ -1,0 +1,24 @@
+import { isPlainObject } from "@servicekit/field-path";
+import { type ExpectedValue, expectedField, expectedItem, expectsScalar } from "./expected-value.js";
+import { readExpected, type ScalarSwitches } from "./read-expected.js";
+
+/** Nothing is read by its looks: what may be text stays text. */
+const noSwitches: ScalarSwitches = { parseNumber: false, parseBoolean: false, parseNull: false };
+
+/**
+ * Reads the texts in a value that came without types, such as the parameters of a path or the fields of a form, as what is
+ * expected of them (contract C63). What is left open stays text, and so does what cannot be read.
+ */
+export function readValues(value: unknown, expected: ExpectedValue | undefined): unknown {
+  if (expected === undefined) return value;
+  if (typeof value === "string") {
+    const isList = expected.list !== undefined && !expectsScalar(expected);
+    if (isList) return [readValues(value, expectedItem(expected, 0))];
+    return readExpected({ text: value, quoted: false }, expected, noSwitches);
+  }
+  if (Array.isArray(value)) return value.map((item, index) => readValues(item, expectedItem(expected, index)));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, readValues(inner, expectedField(expected, key))]),
+  );
+}

@@ -1,0 +1,20 @@
+import { isPlainObject } from "@servicekit/field-path";
+import type { Model, Models } from "@servicekit/orm";
+import { hopCost } from "../filter/cost.js";
+import type { Select } from "../shown.js";
+
+/**
+ * What the relations of a `select` cost the database, in the units of {@link filterCost}: 2 for each to one row and 4 for
+ * each to many, times the same for each relation that they hang on (contract C59).
+ */
+export function includeCost(select: Select, model: Model, models: Models): number {
+  let cost = 0;
+  for (const [name, value] of Object.entries(select)) {
+    const field = model.fieldsByName.get(name);
+    const related = field?.kind === "relation" ? models.get(field.type) : undefined;
+    if (field === undefined || related === undefined || value === false) continue;
+    const inner = isPlainObject(value) && isPlainObject(value.select) ? includeCost(value.select, related, models) : 0;
+    cost += hopCost(field) * (1 + inner);
+  }
+  return cost;
+}

@@ -1,0 +1,31 @@
+import { declaredRoute, type LayeredRouter } from "./express-layers.js";
+import { listRoutes } from "./route-table.js";
+
+/** A router on which a verb has declared a route, and that no application was seen to reach. */
+const waiting = new Set<WeakRef<LayeredRouter>>();
+const known = new WeakSet<object>();
+
+/** Remembers a router on which a route is declared, without keeping it alive (docs/decisions/0010-unmounted-routers.md). */
+export function noteRouter(router: object): void {
+  if (known.has(router)) return;
+  known.add(router);
+  waiting.add(new WeakRef(router as LayeredRouter));
+}
+
+/**
+ * The places of the first routes of routers that this application does not reach, nor any before it: each is told once.
+ *
+ * @param router that of an application whose routers are all mounted
+ */
+export function unmountedRoutes(router: object): readonly string[] {
+  const reached = new Set(listRoutes(router).flatMap(({ entry }) => entry.route ?? []));
+  const places: string[] = [];
+  for (const entry of waiting) {
+    waiting.delete(entry);
+    const routes = (entry.deref()?.stack ?? []).flatMap(({ route }) => (route && declaredRoute(route)) ?? []);
+    const [first] = routes;
+    if (first === undefined || routes.some((route) => reached.has(route))) continue;
+    places.push(`${first.method} ${first.path} (${first.origin.place})`);
+  }
+  return places;
+}

@@ -1,0 +1,73 @@
+import type { PoolState } from "@servicekit/orm/postgres";
+
+/** Where figures come from that are read when somebody asks for them. */
+export interface MetricSources {
+  readonly poolState: (() => PoolState) | undefined;
+  readonly passwords: (() => { readonly running: number; readonly waiting: number }) | undefined;
+  readonly isRedisUp: (() => boolean) | undefined;
+}
+
+/** One figure that is read, with a value for each of its labels. */
+interface GaugeSource {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  readonly read: () => readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+}
+
+/** The figures that are read; those of parts that the service has not are left out. */
+export function gaugeSources(sources: MetricSources & { readonly running: () => number }): readonly GaugeSource[] {
+  const { running, poolState, passwords, isRedisUp } = sources;
+  const gauges: GaugeSource[] = [
+    {
+      name: "http_requests_running",
+      help: "Requests without an end yet.",
+      labelNames: [],
+      read: () => [[{}, running()]],
+    },
+  ];
+  if (poolState !== undefined) {
+    gauges.push({
+      name: "database_pool_connections",
+      help: "Connections to the database: used, idle, and the most there may be.",
+      labelNames: ["state"],
+      read: () => {
+        const { size, used, idle } = poolState();
+        return [
+          [{ state: "used" }, used],
+          [{ state: "idle" }, idle],
+          [{ state: "most" }, size],
+        ];
+      },
+    });
+    gauges.push({
+      name: "database_pool_waiting",
+      help: "Those who wait for a connection to the database.",
+      labelNames: [],
+      read: () => [[{}, poolState().waiting]],
+    });
+  }
+  if (passwords !== undefined) {
+    gauges.push({
+      name: "passwords_in_work",
+      help: "Passwords that are hashed or compared now, and those that wait.",
+      labelNames: ["state"],
+      read: () => {
+        const state = passwords();
+        return [
+          [{ state: "running" }, state.running],
+          [{ state: "waiting" }, state.waiting],
+        ];
+      },
+    });
+  }
+  if (isRedisUp !== undefined) {
+    gauges.push({
+      name: "redis_up",
+      help: "1 while Redis answers, else 0.",
+      labelNames: [],
+      read: () => [[{}, isRedisUp() ? 1 : 0]],
+    });
+  }
+  return gauges;
+}

@@ -1,0 +1,42 @@
+import { createServer, type Server } from "node:http";
+import { type AuthenticationConfig, declareRoute, ServiceRouter } from "@servicekit/router";
+import type { Metrics } from "./open-metrics.js";
+
+/** The server of `metrics.port`: it has `/metrics` and nothing else. It does not listen yet. */
+export function makeMetricsServer({ contentType, text }: Metrics): Server {
+  return createServer((request, response) => {
+    const [path] = (request.url ?? "").split("?");
+    if (path !== "/metrics") return void response.writeHead(404).end();
+    if (request.method !== "GET") return void response.writeHead(405, { allow: "GET" }).end();
+    text().then(
+      (figures) => response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(figures),
+      () => response.writeHead(500).end(),
+    );
+  });
+}
+
+/** The route of `metrics.path`. */
+export function makeMetricsRouter(
+  { contentType, text }: Metrics,
+  { path, authentication }: { readonly path: string; readonly authentication: AuthenticationConfig },
+): ServiceRouter {
+  const router = ServiceRouter();
+  declareRoute(router, {
+    method: "get",
+    config: {
+      path,
+      queryParser: false,
+      validation: { body: false },
+      ...(authentication === false ? {} : { authentication }),
+    },
+    handlers: [
+      async (_request, response) => {
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Content-Type", contentType);
+        response.end(await text());
+      },
+    ],
+    origin: { place: "the metrics", resource: "metrics", operation: "metrics" },
+  });
+  return router;
+}

@@ -1,0 +1,19 @@
+import { databaseError, type ErrorContext, type Models } from "@servicekit/orm";
+import type { Request } from "express";
+
+/**
+ * Errors of a Prisma client that routes and hooks of the application use by themselves get the answers of generated
+ * routes (contract C17, C62); `undefined` for every other error.
+ */
+export function translateDatabaseErrors(models: Models | undefined) {
+  return (error: unknown, { method }: Request): unknown =>
+    databaseError(error, { ...(models === undefined ? {} : { models }), operation: operations[method] ?? "read" });
+}
+
+/** What a method most often does to a row. */
+const operations: Readonly<Record<string, ErrorContext["operation"]>> = {
+  POST: "create",
+  PUT: "update",
+  PATCH: "update",
+  DELETE: "delete",
+};

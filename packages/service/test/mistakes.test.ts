@@ -1,0 +1,203 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { ServiceRouter } from "@servicekit/router";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { models as gallery } from "./generated/gallery/models.js";
+import { makeStarter } from "./start.js";
+
+const { create, closeAll } = makeStarter();
+const folders: string[] = [];
+afterAll(async () => {
+  await closeAll();
+  for (const folder of folders) fs.rmSync(folder, { recursive: true });
+});
+
+type Files = Readonly<Record<string, string>>;
+
+function project(files: Files): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-mistakes-")));
+  folders.push(folder);
+  fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+  return folder;
+}
+
+const environment = { NODE_ENV: "test", JWT_SECRET: "x".repeat(40), DATABASE_URL: "postgresql://localhost:1/none" };
+const client = { $disconnect: async () => undefined, user: {}, album: {}, picture: {} };
+const database = { client, models: gallery };
+const authentication = { mode: "static", login: { allowedUsernames: ["username"] } };
+const handler = () => undefined;
+const model = (config: unknown) => ({ database, authentication, models: { Picture: config } });
+const route = (config: unknown) => () => ({ use: [ServiceRouter().get(config as never, handler)] });
+const post = (config: object) => ({ use: [ServiceRouter().post({ path: "/a", ...config } as never, handler)] });
+const modules = { database, authentication };
+
+type Mistake = readonly [name: string, config: unknown, said: string | RegExp, files?: Files];
+
+/** What a user writes, and what the start says of it: the place and the nearest name. */
+const mistakes: readonly Mistake[] = [
+  ["a misspelt key", { prot: 80 }, "prot (the init object): There is no such key. Did you mean port?"],
+  ["a misspelt block", { authentification: {} }, "Did you mean authentication?"],
+  [
+    "a misspelt key of a block",
+    { timeouts: { reqest: 1 } },
+    "timeouts.reqest (the init object): There is no such key. Did you mean request?",
+  ],
+  ["a key of the wrong case", { apiDocs: { mode: "orm" } }, "Did you mean apidocs?"],
+  ["a key in the wrong block", { port: 0, jwt: {} }, "jwt (the init object): There is no such key"],
+  ["a port that is text", { port: "eighty" }, 'port (the init object): found "eighty" (text), expected'],
+  ["a port out of range", { port: 70000 }, "port (the init object): found 70000"],
+  [
+    "seconds in place of milliseconds as text",
+    { timeouts: { request: "30s" } },
+    'timeouts.request (the init object): found "30s" (text)',
+  ],
+  ["a size without a unit that is known", { limits: { body: "1 megabyte" } }, "limits.body (the init object)"],
+  ["a misspelt mode", { authentication: { mode: "statik" } }, 'Did you mean "static"?'],
+  ["a misspelt resolver", { validation: { resolver: "zodd" } }, 'Did you mean "zod"?'],
+  [
+    "a misspelt router to disable",
+    { routers: { disable: ["welcome-endpiont"] } },
+    /welcome-endpiont.*welcome-endpoint/,
+  ],
+  ["a misspelt middleware to disable", { middlewares: { disable: ["corss"] } }, /corss.*cors/],
+  [
+    "a misspelt middleware to replace",
+    { middlewares: { replace: { rateLimt: handler } } },
+    /rateLimt.*rateLimit|rateLimt.*rate-limit/,
+  ],
+  ["a router that is none", { use: [{ get: handler }] }, /use\.?\[?0/],
+  ["a list where an object stands", { cors: ["https://a.example"] }, "cors (the init object): found a list"],
+  ["a misspelt variable's value", {}, 'NODE_ENV: found "prod" (text)', { ".env": "NODE_ENV=prod" }],
+  [
+    "a wrong name of a model",
+    { database, models: { Pictures: {} } },
+    "There is no model Pictures; did you mean Picture?",
+  ],
+  [
+    "a misspelt key of a model",
+    model({ hiden: ["title"] }),
+    "models.Picture.hiden: There is no such key. Did you mean hidden?",
+  ],
+  ["a wrong name of a field", model({ hidden: ["titel"] }), /models\.Picture.*titel.*title/],
+  ["a wrong name of a readonly field", model({ readonly: ["positon"] }), /positon.*position/],
+  ["a wrong name of a searchable field", model({ searchable: ["titl"] }), /titl.*title/],
+  ["a wrong name of a writable relation", model({ writable: ["albun"] }), /albun.*album/],
+  ["a wrong name of a default order", model({ query: { findMany: { orderBy: { titel: "asc" } } } }), /titel.*title/],
+  ["a wrong name of an omitted field", model({ query: { findMany: { omit: { titel: true } } } }), /titel.*title/],
+  ["a wrong direction", model({ query: { findMany: { orderBy: { title: "up" } } } }), /orderBy/],
+  [
+    "a wrong name of an operation",
+    model({ operations: { findAll: false } }),
+    "models.Picture.operations.findAll: There is no such key",
+  ],
+  [
+    "a wrong name of an operation in rights",
+    model({ auth: { creatOne: true } }),
+    "models.Picture.auth.creatOne: There is no such key. Did you mean createOne?",
+  ],
+  ["a wrong name of a field in rights", model({ auth: { fields: { EDITOR: ["titel"] } } }), /titel.*title/],
+  ["a wrong name of a role in rights", model({ auth: { findMany: ["EDITR"] } }), /EDITR.*EDITOR/],
+  ["a wrong name of a role in fields", model({ auth: { fields: { EDITR: ["title"] } } }), /EDITR.*EDITOR/],
+  [
+    "a wrong name of a hook",
+    model({ hooks: { beforeCreate: handler } }),
+    /models\.Picture\.hooks\.beforeCreate: There is no such key/,
+  ],
+  [
+    "a hook that is no function",
+    model({ hooks: { beforeCreateOne: "check" } }),
+    "models.Picture.hooks.beforeCreateOne",
+  ],
+  [
+    "a wrong name of a schema",
+    model({ schemas: { creat: z.object({}) } }),
+    "models.Picture.schemas.creat: There is no such key. Did you mean create?",
+  ],
+  ["a schema that is none", model({ schemas: { create: { title: "text" } } }), "models.Picture.schemas.create"],
+  [
+    "a field of a schema that the model has not",
+    model({ schemas: { create: z.object({ titel: z.string() }) } }),
+    /Picture has no field titel; did you mean title\?/,
+  ],
+  [
+    "a user field that is not there",
+    { database, authentication: { ...authentication, login: { allowedUsernames: ["usrname"] } } },
+    /usrname/,
+  ],
+  [
+    "a module's file of a wrong kind of name",
+    modules,
+    "picture.modle",
+    { "src/modules/picture/picture.modle.mjs": "export default {};" },
+  ],
+  [
+    "a misspelt key in a module's file",
+    modules,
+    "Picture.hidde: There is no such key. Did you mean hidden?",
+    { "src/modules/picture/picture.model.mjs": "export default { hidde: [] };" },
+  ],
+  [
+    "a misspelt export of middlewares",
+    modules,
+    "There is no hook beforeCreatOne; did you mean beforeCreateOne?",
+    { "src/modules/picture/picture.middlewares.mjs": "export const beforeCreatOne = () => {};" },
+  ],
+  [
+    "a folder of no model",
+    modules,
+    "There is no model for the module pictur; did you mean picture?",
+    { "src/modules/pictur/pictur.model.mjs": "export default {};" },
+  ],
+  ["a folder of modules that is not there", { database, modulesDirectory: "src/module" }, "src/module"],
+  ["a misspelt key of a file", {}, "Did you mean port?", { "service.config.json": '{"prot":1}' }],
+  [
+    "a misspelt key of a route",
+    route({ path: "/a", authentification: true }),
+    /GET \/a .*authentification: There is no such key. Did you mean authentication\?/,
+  ],
+  ["a path without its slash", route({ path: "a" }), /path/],
+  ["a path of Express 4", route({ path: "/files/*" }), /files/],
+  ["a misspelt part of validation", post({ validation: { bdy: z.object({}) } }), "Did you mean body?"],
+  ["a schema of a route that is none", post({ validation: { body: { name: "text" } } }), "validation.body"],
+  ["a misspelt parser", post({ bodyParser: [{ parser: "jsn" }] }), /jsn/],
+  ["a misspelt type of uploads", post({ experimental: { uploads: { type: "singel", field: "f" } } }), /singel.*single/],
+  [
+    "a misspelt key of uploads",
+    post({ experimental: { uploads: { type: "single", feild: "f" } } }),
+    "Did you mean field?",
+  ],
+  [
+    "the same route twice",
+    { use: [ServiceRouter().get({ path: "/a" }, handler).get({ path: "/a" }, handler)] },
+    "The same method and path are declared",
+  ],
+];
+
+describe("mistakes of a user that the start tells, with the place and the nearest name", () => {
+  it("are at least 40", () => {
+    expect(mistakes.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(mistakes.map(([name, ...rest]) => ({ name, rest })))(
+    "$name",
+    async ({ rest: [config, said, files = {}] }) => {
+      const { NODE_ENV: _, ...open } = environment;
+      const around = { directory: project(files), environment: files[".env"] === undefined ? environment : open };
+      const message = await Promise.resolve()
+        .then(() => create((typeof config === "function" ? config() : config) as object, around))
+        .then(
+          () => "It started.",
+          (error: Error) => error.message,
+        );
+      if (typeof said === "string") expect(message).toContain(said);
+      else expect(message).toMatch(said);
+      expect(message).toMatch(/^The service cannot start \(\d+ faults?\):/);
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
+import os from "node:os";
+import { PassThrough } from "node:stream";
+import { pino } from "pino";
+import { afterEach, describe, expect, it } from "vitest";
+import { makeHealthRouter, redisCheck } from "../src/health-router.js";
+import { openRedis } from "../src/redis/open-redis.js";
+import { warnOfLostRevocations } from "../src/redis/warn-of-lost-revocations.js";
+import { makeStarter } from "./start.js";
+
+const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+if (!hasRedis) console.warn("Skipped: these tests need the program redis-server (apt-get install redis-server).");
+
+const { init, closeAll } = makeStarter();
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  await closeAll();
+  for (const act of cleanUp.splice(0).reverse()) await act();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function startRedis(...options: string[]): Promise<number> {
+  const port = await freePort();
+  const given = ["--port", String(port), "--bind", "127.0.0.1", "--dir", os.tmpdir(), ...options];
+  const child: ChildProcess = spawn("redis-server", given, { stdio: ["ignore", "pipe", "ignore"] });
+  cleanUp.push(() => child.kill("SIGKILL"));
+  for await (const chunk of child.stdout ?? []) if (String(chunk).includes("Ready to accept")) break;
+  return port;
+}
+
+/** What the log warns of for a Redis, or without one. */
+async function warnings(port?: number): Promise<string[]> {
+  const lines: string[] = [];
+  const log = pino(new PassThrough().on("data", (line) => lines.push(JSON.parse(String(line)).msg)));
+  const redis = port === undefined ? undefined : await openRedis(`redis://127.0.0.1:${port}`, log);
+  await warnOfLostRevocations(redis, log);
+  await redis?.close();
+  return lines;
+}
+
+describe.skipIf(!hasRedis)("F13 C72 what keeps revoked tokens", () => {
+  it("is told when it is memory alone, or a Redis that forgets", async () => {
+    expect(await warnings()).toEqual([expect.stringContaining("kept in memory")]);
+    expect(await warnings(await startRedis("--save", "", "--appendonly", "no"))).toEqual([
+      expect.stringContaining("writes nothing to disk"),
+    ]);
+    const evicting = await startRedis("--save", "60 1", "--maxmemory-policy", "allkeys-lru");
+    expect(await warnings(evicting)).toEqual([expect.stringContaining("noeviction")]);
+  });
+
+  it("is not spoken of when it lasts, or when it does not tell", async () => {
+    expect(await warnings(await startRedis("--save", "60 1"))).toEqual([]);
+    expect(await warnings(await startRedis("--save", "", "--rename-command", "CONFIG", ""))).toEqual([]);
+  });
+});
+
+it("F12 C41 a Redis that is away makes the service unready where revoked tokens are there, and only there", async () => {
+  const { url: _, logger } = await init();
+  const redis = await openRedis(`redis://127.0.0.1:${await freePort()}`, logger);
+  cleanUp.push(() => redis.close());
+  const statusWhen = async (isVital: boolean) => {
+    const health = makeHealthRouter({ checks: [redisCheck(redis, isVital)], isDraining: () => false, logger });
+    const { url } = await init({ routers: { replace: { health } } });
+    const response = await fetch(`${url}/api/health/ready`);
+    return [response.status, await response.json()];
+  };
+  expect(await statusWhen(false)).toEqual([200, { status: "ready", checks: { redis: "down" } }]);
+  expect(await statusWhen(true)).toEqual([503, { status: "unavailable", checks: { redis: "down" } }]);
+});

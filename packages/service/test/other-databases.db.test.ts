@@ -1,0 +1,20 @@
+import { expect, inject, it } from "vitest";
+import { createService } from "../src/create-service.js";
+import { PrismaClient } from "./generated/sqlite/client/client.js";
+import { models } from "./generated/sqlite/models.js";
+import { alone } from "./start.js";
+
+const line =
+  'servicekit serves PostgreSQL only, and the datasource of the schema has the provider "sqlite": other databases are not supported.';
+
+it("C77 F34 refuses a client of another database at start, in one line", async () => {
+  const environment = { NODE_ENV: "test", DATABASE_URL: inject("postgresUrl") };
+  const made = createService(
+    { database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) } },
+    { ...alone, environment },
+  );
+  await expect(made).rejects.toThrow(`The service cannot start (1 fault):\n  - database.client: ${line}`);
+  const client = new PrismaClient({ accelerateUrl: "prisma://localhost/?api_key=none" });
+  const given = createService({ database: { models, client } }, { ...alone, environment });
+  await expect(given).rejects.toThrow(`The service cannot start (1 fault):\n  - the Prisma client: ${line}`);
+});

@@ -1,0 +1,28 @@
+import { ServiceRouter } from "@servicekit/router";
+import { afterEach, expect, it } from "vitest";
+import { service } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { init, closeAll, logText } = makeStarter();
+afterEach(closeAll);
+
+const contextOf = service.context();
+
+it("F29 gives a declared handler the logger, the mailer and the database, of its own service", async () => {
+  const router = ServiceRouter();
+  router.get({ path: "/log" }, (request, response) => {
+    const { logger, mailer } = contextOf(request);
+    logger.info("said by a handler");
+    response.json({ sends: typeof mailer.send });
+  });
+  router.get({ path: "/rows" }, (request, response) => void response.json(contextOf(request).client));
+  const { url } = await init({ use: [router] });
+  expect(await (await fetch(`${url}/log`)).json()).toEqual({ sends: "function" });
+  expect(logText()).toContain("said by a handler");
+  expect((await fetch(`${url}/rows`)).status).toBe(500);
+  expect(logText()).toContain("The context has no client: no database is configured.");
+});
+
+it("F29 says so where there is no service", () => {
+  expect(() => contextOf({ app: { locals: {} } } as never)).toThrow("is not handled by a service");
+});

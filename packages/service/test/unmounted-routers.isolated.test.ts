@@ -1,0 +1,26 @@
+import { ServiceRouter } from "@servicekit/router";
+import { Router } from "express";
+import { afterEach, expect, it } from "vitest";
+import { makeStarter } from "./start.js";
+
+const { create, closeAll, logged } = makeStarter();
+afterEach(closeAll);
+
+const told = (): unknown[] =>
+  logged().flatMap(({ msg }) => (String(msg).includes("no application has mounted") ? [msg] : []));
+const development = { environment: { NODE_ENV: "development" } };
+
+it("F29 a router that was never mounted is told once at start, with its place", async () => {
+  const mounted = ServiceRouter().get({ path: "/mounted" }, (_request, response) => response.json({}));
+  const inner = ServiceRouter().get({ path: "/inner" }, (_request, response) => response.json({}));
+  const forgotten = ServiceRouter().get({ path: "/forgotten" }, (_request, response) => response.json({}));
+  await create({ use: [mounted, Router().use("/below", inner)] }, development);
+  expect(told()).toEqual([
+    expect.stringMatching(
+      /^no application has mounted the router of GET \/forgotten \(packages\/service\/test\/unmounted-routers\.isolated\.test\.ts:\d+\): give it to use/,
+    ),
+  ]);
+  await closeAll();
+  await create({ use: [forgotten] }, development);
+  expect(told()).toEqual([]);
+});

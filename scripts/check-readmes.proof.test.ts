@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, it } from "vitest";
+
+/*
+ * Every `ts` block of a README is a file of a strict project, and so can be copied into one. A first line like `// src/main.ts`
+ * says which file; what `prisma generate` writes is that of the example.
+ */
+const root = path.join(import.meta.dirname, "..");
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
+const tsc = path.join(root, "node_modules", ".bin", "tsc");
+
+/** What `tsc --init` writes, and the sources in place of what is built of them. */
+const compilerOptions = {
+  module: "nodenext",
+  target: "esnext",
+  types: ["node"],
+  strict: true,
+  noEmit: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  noUncheckedSideEffectImports: true,
+  moduleDetection: "force",
+  skipLibCheck: true,
+  customConditions: ["servicekit-source"],
+};
+
+/** The folders of the root, the packages and the applications, from the root. */
+function listFolders(): readonly string[] {
+  const below = ["packages", "apps"].flatMap((parent) =>
+    fs.readdirSync(path.join(root, parent)).map((name) => path.join(parent, name)),
+  );
+  return [".", ...below].filter((folder) => fs.existsSync(path.join(root, folder, "README.md")));
+}
+
+/** Everything that one of the packages stands on, and the packages themselves, as if installed in one project. */
+function linkPackages(folders: readonly string[]): void {
+  const link = (name: string, target: string): void => {
+    const from = path.join(place, "node_modules", name);
+    if (fs.existsSync(from)) return;
+    fs.mkdirSync(path.dirname(from), { recursive: true });
+    fs.symlinkSync(fs.realpathSync(target), from);
+  };
+  for (const folder of folders) {
+    if (folder !== ".") link(readName(folder), path.join(root, folder));
+    const modules = path.join(root, folder, "node_modules");
+    for (const name of fs.existsSync(modules) ? fs.readdirSync(modules) : []) {
+      if (name.startsWith(".")) continue;
+      const parts = name.startsWith("@")
+        ? fs.readdirSync(path.join(modules, name)).map((part) => `${name}/${part}`)
+        : [name];
+      for (const part of parts) link(part, path.join(modules, part));
+    }
+  }
+}
+
+function readName(folder: string): string {
+  return JSON.parse(fs.readFileSync(path.join(root, folder, "package.json"), "utf8")).name;
+}
+
+/** Writes the blocks of one README with a line number of the README for each line, and says how many there are. */
+function writeBlocks(folder: string): number {
+  const text = fs.readFileSync(path.join(root, folder, "README.md"), "utf8");
+  const blocks = [...text.matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)];
+  const project = path.join(place, folder === "." ? "root" : folder);
+  for (const { index, 2: code = "" } of blocks) {
+    const line = text.slice(0, index).split("\n").length;
+    const file = path.join(
+      project,
+      /^\/\/ (src\/\S+|\S+\.ts)\n/.exec(code)?.[1] ?? path.join("src", `line-${line}.ts`),
+    );
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    // So that a fault names the line of the README.
+    fs.writeFileSync(file, "\n".repeat(line) + code);
+  }
+  fs.mkdirSync(path.join(project, "src"), { recursive: true });
+  fs.symlinkSync(path.join(root, "apps", "example", "src", "generated"), path.join(project, "src", "generated"));
+  fs.writeFileSync(path.join(project, "package.json"), '{ "type": "module" }');
+  return blocks.length;
+}
+
+afterAll(() => {
+  fs.rmSync(place, { recursive: true, force: true });
+});
+
+it("F44 type-checks every ts block of every README, strictly", async () => {
+  const folders = listFolders();
+  linkPackages(folders);
+  const blocks = folders.map(writeBlocks).reduce((sum, count) => sum + count, 0);
+  expect(blocks).toBeGreaterThanOrEqual(30);
+  fs.writeFileSync(
+    path.join(place, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, include: ["root", "packages", "apps"] }),
+  );
+  const checked = promisify(execFile)(tsc, ["-p", place, "--pretty", "false"], { cwd: place });
+  const { stdout } = await checked.catch((error: { stdout: string }) => error);
+  expect(stdout.trim().split("\n")).toEqual([""]);
+});
