@@ -22,6 +22,7 @@ const packages = [
   "mailer",
   "router",
   "resource",
+  "sql",
   "modules",
   "discovery",
   "openapi",

@@ -7,9 +7,8 @@ import {
   toHttpError,
 } from "../../packages/orm/src/index.js";
 import type { PostgresAdapter } from "../../packages/orm/src/postgres/index.js";
-import { makeDecimal } from "../../packages/orm/src/postgres/make-decimal.js";
-import { makeSqlReads } from "../../packages/orm/src/sql/make-sql-reads.js";
 import { type Row, toJsonRows } from "../../packages/resource/src/index.js";
+import { makeSqlReads } from "../../packages/sql/src/index.js";
 
 /** How many reads were compared, by method, and how many of them were left to Prisma. */
 export const comparedReads = new Map<string, { compared: number; byPrisma: number }>();
@@ -27,8 +26,9 @@ export function makeComparedReads(client: object, models: Models, schema = "publ
       queries++;
       return adapter.link.query(...given);
     },
+    decimal: adapter.link.decimal,
   };
-  const make = makeSqlReads({ client, link, models, schema, decimal: makeDecimal });
+  const make = makeSqlReads({ client, link, models, schema });
   return (handle) => {
     const prisma = prismaReads(handle);
     if (handle !== client) return prisma;

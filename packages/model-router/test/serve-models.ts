@@ -7,7 +7,7 @@ import {
   makeDatabase,
   type PrismaClientLike,
 } from "@servicekit/orm";
-import { chooseReads, type PostgresAdapter } from "@servicekit/orm/postgres";
+import type { PostgresAdapter } from "@servicekit/orm/postgres";
 import type { UserFacts } from "@servicekit/resource";
 import {
   makeApp,
@@ -18,6 +18,7 @@ import {
   mountRoutes,
   type RouteStep,
 } from "@servicekit/router";
+import { chooseReads } from "@servicekit/sql";
 import { makeComparedReads } from "../../../scripts/test/compare-reads.js";
 import {
   defaultModelRouterSettings,

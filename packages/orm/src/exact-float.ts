@@ -1,5 +1,5 @@
-import type { Clause } from "./database/query-args.js";
 import type { Model } from "./model.js";
+import type { Clause } from "./query-args.js";
 
 /** More digits than these Prisma rounds on the way to the database: lists always, single numbers from 2^53 on. */
 export const exactDigits = 15;

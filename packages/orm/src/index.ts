@@ -13,21 +13,14 @@ export {
   type TransactionOptions,
 } from "./database/make-database.js";
 export type { PrismaClientLike } from "./database/prisma-client-like.js";
-export type {
-  CountArgs,
-  CreateArgs,
-  CreateManyArgs,
-  DeleteArgs,
-  DeleteManyArgs,
-  ReadArgs,
-  Row,
-  RowChange,
-  UniqueArgs,
-  UpdateArgs,
-  UpdateEachArgs,
-  UpdateManyArgs,
-} from "./database/query-args.js";
-export { type MakeReadExecutor, prismaReads, type ReadExecutor } from "./database/read-executor.js";
+export {
+  type JsonRows,
+  type MakeReadExecutor,
+  prismaReads,
+  type ReadExecutor,
+  type SeenModels,
+} from "./database/read-executor.js";
+export { whyAllByPrisma } from "./database/why-all-by-prisma.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { databaseError, toHttpError } from "./errors/to-http-error.js";
@@ -51,5 +44,22 @@ export type {
 } from "./model.js";
 export type { ModelsData } from "./models-data.js";
 export { dbNull, jsonNull } from "./prisma-nulls.js";
+export type {
+  Clause,
+  CountArgs,
+  CreateArgs,
+  CreateManyArgs,
+  DeleteArgs,
+  DeleteManyArgs,
+  ReadArgs,
+  Row,
+  RowChange,
+  UniqueArgs,
+  UpdateArgs,
+  UpdateEachArgs,
+  UpdateManyArgs,
+} from "./query-args.js";
+export { quoteName, quoteTable } from "./quote-name.js";
 export { readModels } from "./read-models.js";
 export { resourceName } from "./resource-name.js";
+export type { SqlLink, TextRow } from "./sql-link.js";

@@ -29,10 +29,13 @@ it("the public names", () => {
     "plainTextRule",
     "prismaReads",
     "providerFault",
+    "quoteName",
+    "quoteTable",
     "readModels",
     "resourceName",
     "rowsWhere",
     "toHttpError",
+    "whyAllByPrisma",
   ]);
   expect(Object.keys(generator).sort()).toEqual([
     "toModelsData",
@@ -40,7 +43,7 @@ it("the public names", () => {
     "writeModelsModule",
     "writeSchemasModule",
   ]);
-  expect(Object.keys(postgres).sort()).toEqual(["chooseReads", "makePostgresAdapter"]);
+  expect(Object.keys(postgres).sort()).toEqual(["makePostgresAdapter"]);
 });
 
 it("the main entry imports nothing but node and the two packages below it", () => {

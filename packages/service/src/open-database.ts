@@ -33,7 +33,7 @@ export async function openDatabase(
     if (wanted === "sql") throw readsFault("database.client is no function");
     return { database: makeDatabase({ client, models, poolWaitMs }), client };
   }
-  const { chooseReads, makePostgresAdapter } = await import("@servicekit/orm/postgres");
+  const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const aroundStatement = tracing?.aroundStatement;
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
   const made = makeClient(client, adapter);
@@ -41,6 +41,7 @@ export async function openDatabase(
   const common = { client: made, models, schema, connections: adapter.connections };
   const poolState = () => adapter.poolState();
   if (wanted === "prisma") return { database: makeDatabase(common), client: made, poolState };
+  const { chooseReads } = await import("@servicekit/sql");
   const { reads, whyNone, byPrisma } = chooseReads({ client: made, adapter, models, schema });
   if (whyNone !== undefined && wanted === "sql") throw readsFault(whyNone);
   if (whyNone !== undefined) logger.debug(`All rows are read by Prisma: ${whyNone}.`);

@@ -1,4 +1,4 @@
-import type { Clause, Row } from "../database/query-args.js";
+import type { Clause, Row } from "../query-args.js";
 
 /** The condition of rows by their values of some fields: one `in` for a single field, an alternative for each row otherwise. */
 export function rowsWhere(names: readonly string[], rows: readonly Row[]): Clause {

@@ -11,7 +11,7 @@ import type {
   UpdateArgs,
   UpdateEachArgs,
   UpdateManyArgs,
-} from "./query-args.js";
+} from "../query-args.js";
 import type { JsonRows, SeenModels } from "./read-executor.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Models } from "../model.js";
+import { quoteName, quoteTable } from "../quote-name.js";
 import type { Connections } from "./connections.js";
-import { quoteName, quoteTable } from "./row-key.js";
 
 /**
  * The tables and views of models that the database does not have, such as before its migrations; none where the database

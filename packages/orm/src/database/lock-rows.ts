@@ -1,7 +1,8 @@
 import type { Model } from "../model.js";
+import type { Clause } from "../query-args.js";
+import { quoteTable } from "../quote-name.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
-import type { Clause } from "./query-args.js";
-import { isRowOfKey, keyOrder, keyValues, quoteTable, storedKey } from "./row-key.js";
+import { isRowOfKey, keyOrder, keyValues, storedKey } from "./row-key.js";
 
 /** What rows are locked for: for a change of fields that no foreign key refers to, others may still refer to them. */
 export type LockStrength = "NO KEY UPDATE" | "UPDATE";

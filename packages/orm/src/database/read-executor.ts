@@ -1,6 +1,6 @@
 import type { Model, Models } from "../model.js";
+import type { CountArgs, ReadArgs, Row, UniqueArgs } from "../query-args.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
-import type { CountArgs, ReadArgs, Row, UniqueArgs } from "./query-args.js";
 
 /** The models as somebody sees them: what is hidden in them is left out of an answer. */
 export interface SeenModels {

@@ -1,5 +1,5 @@
 import type { Model, Models } from "../model.js";
-import type { Row } from "./query-args.js";
+import type { Row } from "../query-args.js";
 
 /** Turns what Prisma answered into rows as they should be. */
 export type ReviveRows = (model: Model, result: unknown) => unknown;

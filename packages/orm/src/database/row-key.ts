@@ -1,5 +1,6 @@
 import type { Model, StoredField } from "../model.js";
-import type { Clause } from "./query-args.js";
+import type { Clause } from "../query-args.js";
+import { quoteName } from "../quote-name.js";
 import { toStoredValue } from "./stored-value.js";
 
 /** The fields of the key that names a row of the model. */
@@ -33,9 +34,3 @@ export const keyOrder = (model: Model): string =>
   keyFields(model)
     .map(({ column }) => `t.${quoteName(column)}`)
     .join(", ");
-
-/** The table's whole name in SQL. */
-export const quoteTable = (model: Model, schema: string): string => `${quoteName(schema)}.${quoteName(model.table)}`;
-
-/** A name in SQL. */
-export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,10 +1,11 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, StoredField } from "../model.js";
+import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
+import { quoteName, quoteTable } from "../quote-name.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
-import type { Clause, Row, RowChange, UpdateArgs } from "./query-args.js";
 import type { ReadExecutor } from "./read-executor.js";
-import { isRowOfKey, keyFields, keyOrder, keyValues, quoteName, quoteTable, storedKey } from "./row-key.js";
+import { isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
 
 /** What the rows of one model are updated with. */

@@ -1,4 +1,3 @@
-export { type ChosenReads, chooseReads, type ReadsChoice } from "./choose-reads.js";
 export {
   makePostgresAdapter,
   type PoolState,

@@ -1,6 +1,6 @@
 import type { Pool, QueryArrayConfig } from "pg";
-import type { TextRow } from "../sql/column-text.js";
-import type { SqlLink } from "../sql/make-sql-reads.js";
+import type { SqlLink, TextRow } from "../sql-link.js";
+import { makeDecimal } from "./make-decimal.js";
 import type { StatementNames } from "./statement-names.js";
 import type { AroundStatement } from "./watch-statements.js";
 
@@ -27,6 +27,7 @@ export function makeSqlLink(
   return {
     isOpen: () => pool()?.ending === false,
     query: aroundStatement === undefined ? ask : (text, values) => aroundStatement(text, () => ask(text, values)),
+    decimal: makeDecimal,
   };
 }
 

@@ -1,5 +1,4 @@
-import { quoteName } from "../database/row-key.js";
-import type { Model, RelationField, StoredField } from "../model.js";
+import { type Model, quoteName, type RelationField, type StoredField } from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 import { openScope, type Scope, type Statement } from "./statement.js";
 

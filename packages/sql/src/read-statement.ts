@@ -1,7 +1,5 @@
 import { isPlainObject } from "@servicekit/field-path";
-import type { CountArgs, ReadArgs, UniqueArgs } from "../database/query-args.js";
-import type { SeenModels } from "../database/read-executor.js";
-import type { Model } from "../model.js";
+import type { CountArgs, Model, ReadArgs, SeenModels, UniqueArgs } from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
 import { limitSql, type Shape, selectSql } from "./shape.js";

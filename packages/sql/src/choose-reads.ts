@@ -1,9 +1,6 @@
-import { type MakeReadExecutor, prismaReads } from "../database/read-executor.js";
-import type { Models } from "../model.js";
-import { makeSqlReads } from "../sql/make-sql-reads.js";
-import { fieldsByPrisma, whyAllByPrisma } from "../sql/why-prisma.js";
-import { makeDecimal } from "./make-decimal.js";
-import type { PostgresAdapter } from "./make-postgres-adapter.js";
+import { type MakeReadExecutor, type Models, prismaReads, type SqlLink, whyAllByPrisma } from "@servicekit/orm";
+import { fieldsByPrisma } from "./fields-by-prisma.js";
+import { makeSqlReads } from "./make-sql-reads.js";
 
 /** Who carries reads out, and what is left to Prisma. */
 export interface ChosenReads {
@@ -17,7 +14,8 @@ export interface ChosenReads {
 export interface ReadsChoice {
   /** A client that was made with the adapter. */
   readonly client: object;
-  readonly adapter: PostgresAdapter;
+  /** What `makePostgresAdapter` of `@servicekit/orm/postgres` has made. */
+  readonly adapter: { readonly link: SqlLink };
   readonly models: Models;
   /** The database schema of models that name none. */
   readonly schema: string;
@@ -30,6 +28,6 @@ export interface ReadsChoice {
 export function chooseReads({ client, adapter, models, schema }: ReadsChoice): ChosenReads {
   const whyNone = whyAllByPrisma(client, models);
   if (whyNone !== undefined) return { reads: prismaReads, whyNone, byPrisma: [] };
-  const reads = makeSqlReads({ client, link: adapter.link, models, schema, decimal: makeDecimal });
+  const reads = makeSqlReads({ client, link: adapter.link, models, schema });
   return { reads, whyNone, byPrisma: fieldsByPrisma(models) };
 }

@@ -1,5 +1,4 @@
-import { quoteTable } from "../database/row-key.js";
-import type { Model, Models } from "../model.js";
+import { type Model, type Models, quoteTable } from "@servicekit/orm";
 
 /** A statement as it grows: its parameters, and names for the tables in it. */
 export class Statement {
@@ -29,7 +28,7 @@ export class Statement {
 
   /** The table that holds the pairs of a relation without a foreign key. */
   pairs(relation: string): string {
-    return quoteTable({ table: `_${relation}` } as Model, this.#schema);
+    return quoteTable({ table: `_${relation}` }, this.#schema);
   }
 }
 

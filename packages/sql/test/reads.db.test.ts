@@ -1,8 +1,9 @@
+import { type Database, makeDatabase } from "@servicekit/orm";
+import { makePostgresAdapter, type PostgresSettings } from "@servicekit/orm/postgres";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { type Database, makeDatabase } from "../src/index.js";
-import { chooseReads, makePostgresAdapter, type PostgresSettings } from "../src/postgres/index.js";
-import { PrismaClient } from "./generated/kinds/client/client.js";
-import { type Kinds, models, openKinds } from "./kinds.js";
+import { PrismaClient } from "../../orm/test/generated/kinds/client/client.js";
+import { type Kinds, models, openKinds } from "../../orm/test/kinds.js";
+import { chooseReads } from "../src/index.js";
 
 let kinds: Kinds;
 const clients: PrismaClient[] = [];

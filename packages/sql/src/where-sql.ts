@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/field-path";
-import type { Field, RelationField, StoredField } from "../model.js";
+import type { Field, RelationField, StoredField } from "@servicekit/orm";
 import { columnOf, parameterOf } from "./column.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";
 import { giveUp } from "./not-foldable.js";

@@ -1,9 +1,6 @@
-import type { EnumField, StoredField } from "../model.js";
+import type { EnumField, StoredField, TextRow } from "@servicekit/orm";
 import type { ColumnForm } from "./column.js";
 import type { Member, Shape } from "./shape.js";
-
-/** A row as PostgreSQL tells it: each column as its text. */
-export type TextRow = readonly (string | null)[];
 
 /** Texts that JSON writes as they are; longer ones are looked at faster natively. */
 const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;

@@ -1,13 +1,9 @@
-import type { Row } from "../database/query-args.js";
-import type { EnumField } from "../model.js";
-import { dayOf, enumName, instantOf, rowsOf, type TextRow } from "./column-text.js";
+import type { EnumField, Row, SqlLink, TextRow } from "@servicekit/orm";
+import { dayOf, enumName, instantOf, rowsOf } from "./column-text.js";
 import type { Member, Shape } from "./shape.js";
 
-/** Makes a decimal number of the ORM's own class. */
-export type MakeDecimal = (text: string) => unknown;
-
 /** The same row as Prisma would give it. */
-export function rowToValues(shape: Shape, row: TextRow, decimal: MakeDecimal): Row {
+export function rowToValues(shape: Shape, row: TextRow, decimal: SqlLink["decimal"]): Row {
   const values: Record<string, unknown> = {};
   for (const member of shape) {
     const text = row[member.at];
@@ -22,7 +18,7 @@ export function rowToValues(shape: Shape, row: TextRow, decimal: MakeDecimal): R
 function columnToValue(
   { field, form }: Extract<Member, { kind: "column" }>,
   text: string,
-  decimal: MakeDecimal,
+  decimal: SqlLink["decimal"],
 ): unknown {
   switch (form) {
     case "text":

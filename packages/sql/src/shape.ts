@@ -1,8 +1,5 @@
 import { isPlainObject } from "@servicekit/field-path";
-import type { Clause } from "../database/query-args.js";
-import type { SeenModels } from "../database/read-executor.js";
-import { isHidden } from "../is-hidden.js";
-import type { RelationField, StoredField } from "../model.js";
+import { type Clause, isHidden, type RelationField, type SeenModels, type StoredField } from "@servicekit/orm";
 import { type ColumnForm, columnOf } from "./column.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";
 import { giveUp } from "./not-foldable.js";

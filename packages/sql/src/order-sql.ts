@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/field-path";
-import { isSortable } from "../conditions/operators-of.js";
+import { isSortable } from "@servicekit/orm";
 import { columnOf } from "./column.js";
 import { columnIn, joinOne, linkOf } from "./link.js";
 import { giveUp } from "./not-foldable.js";

@@ -1,18 +1,16 @@
-import { type MakeReadExecutor, prismaReads, type ReadExecutor } from "../database/read-executor.js";
-import type { Model, Models } from "../model.js";
-import { rowToJson, type TextRow } from "./column-text.js";
-import { type MakeDecimal, rowToValues } from "./column-value.js";
+import {
+  type MakeReadExecutor,
+  type Model,
+  type Models,
+  prismaReads,
+  type ReadExecutor,
+  type SqlLink,
+} from "@servicekit/orm";
+import { rowToJson } from "./column-text.js";
+import { rowToValues } from "./column-value.js";
 import { notFoldable } from "./not-foldable.js";
 import { countSql, countsItself, listSql, oneSql } from "./read-statement.js";
 import { Statement } from "./statement.js";
-
-/** Asks the database itself. */
-export interface SqlLink {
-  /** Whether there are connections already; Prisma makes them with its first query. */
-  isOpen(): boolean;
-  /** Each column as its text. */
-  query(sql: string, values: readonly unknown[]): Promise<readonly TextRow[]>;
-}
 
 export interface SqlReadsSettings {
   /** The Prisma client whose connections the link shares; inside of its transactions Prisma reads. */
@@ -21,14 +19,13 @@ export interface SqlReadsSettings {
   readonly models: Models;
   /** The database schema of models that name none. */
   readonly schema: string;
-  readonly decimal: MakeDecimal;
 }
 
 /**
  * Reads with one SQL statement each. What the fold does not know is read by Prisma, whose answer is the same: types of
  * columns, operators and arguments that are none of those that a query of a client is made of.
  */
-export function makeSqlReads({ client: root, link, models, schema, decimal }: SqlReadsSettings): MakeReadExecutor {
+export function makeSqlReads({ client: root, link, models, schema }: SqlReadsSettings): MakeReadExecutor {
   /** Folds; `undefined` where Prisma must read. */
   const fold = <T>(write: (statement: Statement) => T): { statement: Statement; written: T } | undefined => {
     if (!link.isOpen()) return undefined;
@@ -56,21 +53,21 @@ export function makeSqlReads({ client: root, link, models, schema, decimal }: Sq
         if (folded === undefined) return prisma.findMany(model, args);
         const { sql, shape } = folded.written;
         const rows = await link.query(sql, folded.statement.values);
-        return rows.map((row) => rowToValues(shape, row, decimal));
+        return rows.map((row) => rowToValues(shape, row, link.decimal));
       },
       findFirst: async (model, args) => {
         const folded = fold((statement) => listSql(statement, model, { ...args, take: 1 }, undefined));
         if (folded === undefined) return prisma.findFirst(model, args);
         const { sql, shape } = folded.written;
         const [row] = await link.query(sql, folded.statement.values);
-        return row === undefined ? null : rowToValues(shape, row, decimal);
+        return row === undefined ? null : rowToValues(shape, row, link.decimal);
       },
       findUnique: async (model, args) => {
         const folded = fold((statement) => oneSql(statement, model, args));
         if (folded === undefined) return prisma.findUnique(model, args);
         const { sql, shape } = folded.written;
         const [row] = await link.query(sql, folded.statement.values);
-        return row === undefined ? null : rowToValues(shape, row, decimal);
+        return row === undefined ? null : rowToValues(shape, row, link.decimal);
       },
       count: async (model, args) => (await count(model, args)) ?? prisma.count(model, args),
       listJson: (model, args, seen, total) => {

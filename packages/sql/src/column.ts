@@ -1,7 +1,5 @@
 import { isPlainObject } from "@servicekit/field-path";
-import { quoteName } from "../database/row-key.js";
-import { isShortNumber } from "../exact-float.js";
-import type { EnumField, StoredField } from "../model.js";
+import { type EnumField, isShortNumber, quoteName, type StoredField } from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 
 /** What the fold knows of a stored field. */

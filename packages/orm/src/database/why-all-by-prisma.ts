@@ -1,0 +1,16 @@
+import type { Models } from "../model.js";
+
+/**
+ * Why all queries of a client must go the way of Prisma; `undefined` when they need not. What was put around Prisma's
+ * queries, or listens to them, must see them all.
+ */
+export function whyAllByPrisma(client: object, models: Models): string | undefined {
+  const { _extensions: extensions, _engineConfig: engine } = client as {
+    readonly _extensions?: { isEmpty?(): boolean };
+    readonly _engineConfig?: { readonly logQueries?: boolean };
+  };
+  if (extensions?.isEmpty?.() !== true) return "the Prisma client has extensions";
+  if (engine === undefined || engine.logQueries === true) return "the Prisma client logs its queries";
+  const tagged = [...models.values()].find(({ fieldsByName }) => fieldsByName.has("constructor"));
+  return tagged && `${tagged.name} has a field named constructor`;
+}
