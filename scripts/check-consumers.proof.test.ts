@@ -22,6 +22,7 @@ const packages = [
   "mailer",
   "router",
   "resource",
+  "resource-documentation",
   "sql",
   "modules",
   "discovery",

@@ -13,6 +13,7 @@ import {
   type UserFacts,
   type WritableModels,
 } from "@servicekit/resource";
+import { type DocumentationSource, operationDocumentation } from "@servicekit/resource-documentation";
 import {
   declareRoute,
   hookHandlers,
@@ -25,7 +26,6 @@ import type { RequestHandler } from "express";
 import { z } from "zod";
 import { type ModelAccess, operationAccess } from "./access/operation-access.js";
 import type { Access } from "./access/request-access.js";
-import { type DocumentationSource, operationDocumentation } from "./documentation/operation-documentation.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { checkQuery } from "./module-schemas/check-query.js";

@@ -2,12 +2,12 @@ import type { StoredField } from "@servicekit/orm";
 import { listParameters } from "@servicekit/query-parser";
 import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
-import type { ModelRouterSettings } from "../settings.js";
 import { reference } from "./component-names.js";
+import type { DocumentationSettings } from "./documentation-settings.js";
 import { filterDocument, operandDocument } from "./filter-document.js";
 
 /** What parameters are made with. */
-interface ParameterSettings extends Pick<ModelRouterSettings, "include" | "query"> {
+interface ParameterSettings extends Pick<DocumentationSettings, "include" | "query"> {
   /** The named schemas of filters made so far. */
   readonly filters: Map<string, DocumentObject>;
 }
@@ -41,7 +41,7 @@ export function listParameterDocuments(resource: Resource, settings: ParameterSe
 /** The parameters that choose what of a row is shown. */
 export function readParameterDocuments(
   { relations }: Resource,
-  { include }: Pick<ModelRouterSettings, "include">,
+  { include }: Pick<DocumentationSettings, "include">,
 ): readonly DocumentObject[] {
   return [
     text(

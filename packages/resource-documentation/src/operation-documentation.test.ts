@@ -2,9 +2,16 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { type Models, readModels } from "@servicekit/orm";
 import { type DataModel, toModelsData } from "@servicekit/orm/generator";
-import { makeResources, makeWritableModels, type Operation, resourcePaths } from "@servicekit/resource";
+import { defaultQueryLimits } from "@servicekit/query-parser";
+import {
+  makeResources,
+  makeWritableModels,
+  type Operation,
+  type ResourceSettings,
+  resourcePaths,
+} from "@servicekit/resource";
 import { expect, it } from "vitest";
-import { defaultModelRouterSettings, type ModelRouterSettings } from "../settings.js";
+import type { DocumentationSettings } from "./documentation-settings.js";
 import { operationDocumentation } from "./operation-documentation.js";
 
 const schema = `
@@ -33,7 +40,7 @@ model Box {
 }
 `;
 
-const requireFromOrm = createRequire(path.join(import.meta.dirname, "../../../orm/package.json"));
+const requireFromOrm = createRequire(path.join(import.meta.dirname, "../../orm/package.json"));
 const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
 const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: [["schema.prisma", schema]] }))) as DataModel;
 const models: Models = readModels(toModelsData(dataModel, schema));
@@ -41,8 +48,19 @@ const models: Models = readModels(toModelsData(dataModel, schema));
 // biome-ignore lint/suspicious/noExplicitAny: a document is read at any depth
 type Loose = any;
 
-function documentOf(model: string, operation: Operation, changes: Partial<ModelRouterSettings> = {}): Loose {
-  const settings = { ...defaultModelRouterSettings, ...changes };
+type Settings = ResourceSettings & DocumentationSettings;
+
+const defaults: Settings = {
+  models: {},
+  page: { default: 20, max: 100 },
+  bulkItems: 1000,
+  include: { depth: 3, rows: 100, total: 10_000 },
+  query: defaultQueryLimits,
+  parseDoubleUnderscore: true,
+};
+
+function documentOf(model: string, operation: Operation, changes: Partial<Settings> = {}): Loose {
+  const settings = { ...defaults, ...changes };
   const resources = makeResources(models, resourcePaths(models), settings);
   const writables = makeWritableModels(resources, models, {
     models: settings.models,

@@ -1,11 +1,9 @@
 import { type Operation, ofOperation, type Resource, type Resources, type WritableModels } from "@servicekit/resource";
-import type { DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
-import type { ModelConfig } from "../model-config/model-config.js";
-import type { SchemaName } from "../model-config/model-schemas.js";
-import type { ModelRouterSettings } from "../settings.js";
+import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { bodyComponents } from "./body-components.js";
 import { componentNames, reference } from "./component-names.js";
 import { keyDocument, keyExample, metaComponents, rowComponents } from "./components.js";
+import type { DocumentationSettings, DocumentedModel } from "./documentation-settings.js";
 import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
 
@@ -15,7 +13,7 @@ type Components = Readonly<Record<string, DocumentObject>>;
 export interface DocumentationSource {
   readonly resources: Resources;
   readonly writables: WritableModels;
-  readonly settings: ModelRouterSettings;
+  readonly settings: DocumentationSettings;
   /** Whether somebody decides over access: then some may write what they may not read. */
   readonly isGuarded: boolean;
   /** The named schemas of models that are made already: many routes bring the same ones. */
@@ -41,7 +39,7 @@ export function operationDocumentation(
     mayHide: source.isGuarded || query?.findMany?.where !== undefined || query?.findOne?.where !== undefined,
   };
   const related = relatedResources(resource, resources);
-  const authOf = (name: string): ModelConfig["auth"] => settings.models[name]?.auth;
+  const authOf = (name: string): DocumentedModel["auth"] => settings.models[name]?.auth;
   const hidesRows = (name: string): boolean =>
     authOf(name)?.where !== undefined || hasOwnRule(authOf(name), "findMany");
   const once = (model: object, make: () => Components): Components => {
@@ -86,13 +84,13 @@ interface Context {
   readonly filters: DocumentationSource["filters"];
   readonly operation: Operation;
   readonly resource: Resource;
-  readonly settings: ModelRouterSettings;
+  readonly settings: DocumentationSettings;
   readonly names: ReturnType<typeof componentNames>;
   /** Whether there are callers who may write rows of which they may read nothing (contract C57). */
   readonly mayHide: boolean;
 }
 
-const hasOwnRule = (auth: ModelConfig["auth"], operation: Operation): boolean => {
+const hasOwnRule = (auth: DocumentedModel["auth"], operation: Operation): boolean => {
   const access = ofOperation(auth, operation);
   return typeof access === "object" && "where" in access;
 };
@@ -243,13 +241,10 @@ const rowIds = ({ bulkItems }: Resource): Components => ({
   },
 });
 
-function moduleBodyOf(
-  operation: Operation,
-  schemas: Partial<Readonly<Record<SchemaName, Schema>>> | undefined,
-): RouteDocumentation["moduleBody"] {
+function moduleBodyOf(operation: Operation, schemas: DocumentedModel["schemas"]): RouteDocumentation["moduleBody"] {
   const isMany = operation === "createMany" || operation === "updateMany";
   if (schemas === undefined || !/^(create|update)/.test(operation)) return undefined;
-  const schema = schemas[operation as SchemaName] ?? schemas[operation.startsWith("create") ? "create" : "update"];
+  const schema = schemas[operation] ?? schemas[operation.startsWith("create") ? "create" : "update"];
   return schema === undefined ? undefined : { schema, isList: isMany };
 }
 
