@@ -22,7 +22,8 @@ import {
   type RouteOrigin,
   type ServiceRouter,
 } from "@servicekit/router";
-import type { RequestHandler } from "express";
+import type { RowWriter } from "@servicekit/row-writer";
+import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { type ModelAccess, operationAccess } from "./access/operation-access.js";
 import type { Access } from "./access/request-access.js";
@@ -32,7 +33,6 @@ import { checkQuery } from "./module-schemas/check-query.js";
 import { exactNumbers } from "./module-schemas/exact-numbers.js";
 import { checkSchemaKind } from "./module-schemas/row-schemas.js";
 import type { InTurn } from "./operations/dear-reads.js";
-import type { RowWriter } from "./operations/rows/row-writer.js";
 import { runPermitted } from "./operations/run-permitted.js";
 import { blamingHooks, keepAsked } from "./pipeline/blame-hooks.js";
 import { hidingHook } from "./pipeline/hiding-hook.js";
@@ -54,7 +54,7 @@ export interface RouteSource {
   readonly bodyView: Access["bodyView"];
   readonly resources: Resources;
   readonly writables: WritableModels;
-  readonly writer: RowWriter;
+  readonly writer: RowWriter<Request>;
   readonly inTurn: InTurn;
   /** The parts of the documentation that are made already. */
   readonly documented: DocumentationSource["made"];

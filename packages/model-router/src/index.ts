@@ -1,3 +1,4 @@
+export type { TransformWrite } from "@servicekit/row-writer";
 export type { ModelAccess } from "./access/operation-access.js";
 export { readableWhere } from "./access/request-access.js";
 export type { LeftOutRoute } from "./left-out.js";
@@ -14,7 +15,6 @@ export {
   makeModelRouter,
   type VisibleModel,
 } from "./model-router.js";
-export type { TransformWrite } from "./operations/rows/plan-row.js";
 export type { OrmQuery } from "./request-state.js";
 export {
   checkModelConfigs,

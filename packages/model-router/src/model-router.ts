@@ -9,9 +9,11 @@ import {
   type UserFacts,
 } from "@servicekit/resource";
 import { type LogFault, ServiceRouter } from "@servicekit/router";
+import { makeRowWriter, type TransformWrite } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
 import type { ModelAccess } from "./access/operation-access.js";
-import { leftWhere, makeAccess, may, reachableWhere, readableWhere, sees } from "./access/request-access.js";
+import { makeAccess } from "./access/request-access.js";
+import { writeRights } from "./access/write-rights.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
 import { type LeftOutRoute, lacking } from "./left-out.js";
@@ -19,8 +21,6 @@ import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
 import { makeTurns } from "./operations/dear-reads.js";
-import type { TransformWrite } from "./operations/rows/plan-row.js";
-import { makeRowWriter } from "./operations/rows/row-writer.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
 
 /** What the generated routes are made from. */
@@ -89,8 +89,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     hasHooks: (model, operation) =>
       (["before", "after"] as const).some((time) => configOf(model).hooks?.[hookName(time, operation)] !== undefined),
   });
-  const rights = { may, sees, readable: readableWhere, reachable: reachableWhere, left: leftWhere };
-  const writer = makeRowWriter({ writables, transformWrite, rights });
+  const writer = makeRowWriter({ writables, transformWrite, rightsOf: writeRights });
   const inTurn = makeTurns(options.poolSize ?? 10);
   // The routes, model by model.
   const router = ServiceRouter();

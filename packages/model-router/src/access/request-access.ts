@@ -197,10 +197,6 @@ export function views(request: Request, modelName: string): boolean {
   return accessOf(request).view.viewable?.has(modelName) !== false;
 }
 
-/** Whether the caller of this request may do an operation with a model at all, by whatever path (contract C57). */
-export const may = (request: Request, model: Model, operation: Operation): boolean | Promise<boolean> =>
-  accessOf(request).may(model, operation);
-
 /** Whether the caller of this request sees a field or relation of a model, or nobody does. */
 export function sees(request: Request, { name }: Model, field: string): boolean {
   const seen = accessOf(request).view.models.get(name)?.fieldsByName.get(field);

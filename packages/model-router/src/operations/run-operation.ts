@@ -1,5 +1,6 @@
 import type { Database } from "@servicekit/orm";
 import type { Operation, Resource } from "@servicekit/resource";
+import type { RowWriter } from "@servicekit/row-writer";
 import type { Request, Response } from "express";
 import { createMany } from "./create-many.js";
 import { createOne } from "./create-one.js";
@@ -7,7 +8,6 @@ import { deleteMany } from "./delete-many.js";
 import { deleteOne } from "./delete-one.js";
 import { findMany } from "./find-many.js";
 import { findOne } from "./find-one.js";
-import type { RowWriter } from "./rows/row-writer.js";
 import { updateMany } from "./update-many.js";
 import { updateOne } from "./update-one.js";
 
@@ -15,7 +15,7 @@ import { updateOne } from "./update-one.js";
 export interface OperationContext {
   readonly database: Database;
   readonly resource: Resource;
-  readonly writer: RowWriter;
+  readonly writer: RowWriter<Request>;
   /** Whether nobody but the sender looks at what is read, so that it need not be rows. */
   readonly isSentAsRead: boolean;
 }

@@ -1,11 +1,10 @@
 import type { Database } from "@servicekit/orm";
 import type { Resource, Row, Where, WritableModel, WritableModels } from "@servicekit/resource";
-import type { Request } from "express";
 import { checkActs } from "./check-acts.js";
 import { lockNamed } from "./lock-named.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";
-import type { RowRights, WriteScope } from "./write-scope.js";
+import type { WriteRights, WriteScope } from "./write-scope.js";
 
 type Select = Readonly<Record<string, unknown>>;
 
@@ -17,26 +16,23 @@ export interface WrittenRow {
   readonly where?: Where;
 }
 
-/** Writes rows with what hangs on them; made once at start. Every operation that writes goes through it. */
-export interface RowWriter {
+/**
+ * Writes rows with what hangs on them; made once at start. Every operation that writes goes through it.
+ *
+ * @typeParam Asker who asks for the writes, such as a request: rights are asked of it
+ */
+export interface RowWriter<Asker> {
   /** Whether one of these bodies names a relation: then its rows are written one by one. */
   nameRelations(resource: Resource, bodies: readonly Row[]): boolean;
   /** The data of rows without relations, as they go to the database. */
   toData(resource: Resource, bodies: readonly Row[]): Promise<readonly Row[]>;
   /** Creates one row, and all that its relations ask for, in one transaction. */
-  create(request: Request, database: Database, resource: Resource, body: Row, select: Select): Promise<Row>;
+  create(asker: Asker, database: Database, resource: Resource, body: Row, select: Select): Promise<Row>;
   /** Changes one row, and all that its relations ask for, in one transaction. */
-  update(
-    request: Request,
-    database: Database,
-    resource: Resource,
-    where: Where,
-    body: Row,
-    select: Select,
-  ): Promise<Row>;
+  update(asker: Asker, database: Database, resource: Resource, where: Where, body: Row, select: Select): Promise<Row>;
   /** Creates, or where they have a `where` changes, rows with relations in one transaction. */
   writeEach(
-    request: Request,
+    asker: Asker,
     database: Database,
     resource: Resource,
     rows: readonly WrittenRow[],
@@ -45,23 +41,23 @@ export interface RowWriter {
 }
 
 /** What rows are written with. */
-export interface RowWriterSettings {
+export interface RowWriterSettings<Asker> {
   readonly writables: WritableModels;
   readonly transformWrite: TransformWrite | undefined;
-  readonly rights: RowRights;
+  readonly rightsOf: (asker: Asker) => WriteRights;
 }
 
 /** Makes the writer of a service. */
-export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSettings): RowWriter {
+export function makeRowWriter<Asker>({
+  writables,
+  transformWrite,
+  rightsOf,
+}: RowWriterSettings<Asker>): RowWriter<Asker> {
   const source = { writables, transformWrite };
-  const scopeOf = (request: Request, database: Database): WriteScope => ({
+  const scopeOf = (asker: Asker, database: Database): WriteScope => ({
     database,
     writables,
-    may: (model, operation) => rights.may(request, model, operation),
-    sees: (model, field) => rights.sees(request, model, field),
-    readable: (modelName) => rights.readable(request, modelName),
-    reachable: (resource, operation) => rights.reachable(request, resource, operation),
-    left: (resource, operation) => rights.left(request, resource, operation),
+    ...rightsOf(asker),
     createRow: (plan, scope, settled) => createRow(plan, scope, {}, settled),
     updateRow,
   });
@@ -70,24 +66,24 @@ export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSe
     return Promise.all(bodies.map((body) => transformWrite(resource.model.name, body, bodies)));
   };
   const firstData = async (resource: Resource, body: Row): Promise<Row> => (await toData(resource, [body]))[0] ?? body;
-  const writer: RowWriter = {
+  const writer: RowWriter<Asker> = {
     nameRelations: (resource, bodies) => bodies.some((body) => namesRelation(body, writableOf(resource, writables))),
     toData,
-    async create(request, database, resource, body, select) {
+    async create(asker, database, resource, body, select) {
       if (!writer.nameRelations(resource, [body])) {
         return database.of(resource.model).create({ data: await firstData(resource, body), select });
       }
-      const [row] = await writer.writeEach(request, database, resource, [{ body, at: [] }], select);
+      const [row] = await writer.writeEach(asker, database, resource, [{ body, at: [] }], select);
       return row as Row;
     },
-    async update(request, database, resource, where, body, select) {
+    async update(asker, database, resource, where, body, select) {
       if (!writer.nameRelations(resource, [body])) {
         return database.of(resource.model).update({ where, data: await firstData(resource, body), select });
       }
-      const [row] = await writer.writeEach(request, database, resource, [{ body, where, at: [] }], select);
+      const [row] = await writer.writeEach(asker, database, resource, [{ body, where, at: [] }], select);
       return row as Row;
     },
-    async writeEach(request, database, resource, rows, select) {
+    async writeEach(asker, database, resource, rows, select) {
       const writable = writableOf(resource, writables);
       const budget = { most: resource.bulkItems, used: 0 };
       const plans = await Promise.all(
@@ -95,10 +91,10 @@ export function makeRowWriter({ writables, transformWrite, rights }: RowWriterSe
           planRow(body, writable, where === undefined ? "create" : "update", source, budget, at),
         ),
       );
-      const rightsOnly = scopeOf(request, database);
+      const rightsOnly = scopeOf(asker, database);
       for (const plan of plans) await checkActs(plan, rightsOnly);
       return database.transaction(async (inside) => {
-        const scope = scopeOf(request, inside);
+        const scope = scopeOf(asker, inside);
         await lockNamed(
           plans.map((plan, index) => ({ plan, where: rows[index]?.where })),
           scope,

@@ -3,37 +3,30 @@ import { toJsonPointer } from "@servicekit/field-path";
 import { type Database, type Model, ormErrors } from "@servicekit/orm";
 import type { Operation, Resource, Row, WritableModel, WritableModels, WritableRelation } from "@servicekit/resource";
 import { allWhere, type KeyWhere, keyOfRow, type Where } from "@servicekit/resource";
-import type { Request } from "express";
 import { atPlace } from "./at-place.js";
 import type { BodyPath, PlannedRow } from "./plan-row.js";
 
 type Rows = Where | undefined;
 
-/** What the caller of a request may do to rows (contract C13, C30, C57). */
-export interface RowRights {
-  /** Whether the caller may do an operation with a model at all. */
-  may(request: Request, model: Model, operation: Operation): boolean | Promise<boolean>;
-  /** Whether the caller sees a field or relation, or nobody does. */
-  sees(request: Request, model: Model, field: string): boolean;
-  /** The rows of a model that the caller may read, `true` all and `false` none: bodies connect to no other. */
-  readable(request: Request, modelName: string): Where | boolean | Promise<Where | boolean>;
+/** What somebody may do to rows (contract C13, C30, C57). */
+export interface WriteRights {
+  /** Whether an operation with a model may be done at all. */
+  readonly may: (model: Model, operation: Operation) => boolean | Promise<boolean>;
+  /** Whether a field or relation is seen, or nobody sees it. */
+  readonly sees: (model: Model, field: string) => boolean;
+  /** The rows of a model that may be read, `true` all and `false` none: bodies connect to no other. */
+  readonly readable: (modelName: string) => Where | boolean | Promise<Where | boolean>;
   /** The rows that an operation may reach; `undefined` for all. */
-  reachable(request: Request, resource: Resource, operation: Operation): Rows | Promise<Rows>;
+  readonly reachable: (resource: Resource, operation: Operation) => Rows | Promise<Rows>;
   /** The rows that an operation may leave behind; `undefined` for all. */
-  left(request: Request, resource: Resource, operation: Operation): Rows | Promise<Rows>;
+  readonly left: (resource: Resource, operation: Operation) => Rows | Promise<Rows>;
 }
 
 /** What the rows of one request are written with. */
-export interface WriteScope {
+export interface WriteScope extends WriteRights {
   /** Within the request's transaction. */
   readonly database: Database;
   readonly writables: WritableModels;
-  /** {@link RowRights} for this request. */
-  readonly may: (model: Model, operation: Operation) => boolean | Promise<boolean>;
-  readonly sees: (model: Model, field: string) => boolean;
-  readonly readable: (modelName: string) => Where | boolean | Promise<Where | boolean>;
-  readonly reachable: (resource: Resource, operation: Operation) => Rows | Promise<Rows>;
-  readonly left: (resource: Resource, operation: Operation) => Rows | Promise<Rows>;
   /** `createRow` and `updateRow`: what hangs on a row are rows again. */
   readonly createRow: (plan: PlannedRow, scope: WriteScope, settled: Row) => Promise<Row>;
   readonly updateRow: (plan: PlannedRow, where: Where, scope: WriteScope) => Promise<Row>;
