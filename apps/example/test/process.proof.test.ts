@@ -128,6 +128,20 @@ describe("a process", () => {
     expect(await exited).toEqual([0, null]);
   });
 
+  it.each([
+    ["SIGTERM", (child: ChildProcess) => child.kill("SIGTERM")],
+    ["SIGINT", (child: ChildProcess) => child.kill("SIGINT")],
+    ["a second signal", (child: ChildProcess) => child.kill("SIGTERM") && setTimeout(() => child.kill("SIGTERM"), 30)],
+    ["an exception that nobody caught", (_child: ChildProcess, url: string) => fetch(`${url}/throws-later`)],
+    ["process.exit", (_child: ChildProcess, url: string) => fetch(`${url}/exits`)],
+  ] as const)("C42 C66 loses no line of a request by %s", async (_end, end) => {
+    const { child, url, printed } = await start({ NODE_ENV: "production" });
+    const closed = once(child, "close");
+    await Promise.all(Array.from({ length: 120 }, (_, at) => fetch(`${url}/api?${at}`)));
+    await Promise.all([closed, end(child, url)]);
+    expect(printed().match(/"route":"\/api",.*"msg":"request"/g)).toHaveLength(120);
+  });
+
   it("C41 exits at once on a second signal", async () => {
     const { child, url } = await start();
     const slow = fetch(`${url}/slow`).catch(() => "cut");

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { rateLimit, type Store } from "express-rate-limit";
 import { clientAddress } from "./client-address.js";
 import { heldStore } from "./held-store.js";
+import { makeMemoryHits } from "./memory-hits.js";
 
 /** Where hits are counted; the stores of `express-rate-limit` fit. */
 export type RateLimitStore = Store;
@@ -31,6 +32,35 @@ export interface RateLimiterOptions {
  * (contract C60).
  */
 export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandler {
+  return options.store === undefined ? limitInMemory(options) : limitInStore(options);
+}
+
+/** What `express-rate-limit` does with its own store, in one turn: its promises cost more than the count. */
+function limitInMemory(options: RateLimiterOptions): RequestHandler {
+  const { windowMs = 60_000, limit = 300, message, keyOf = clientAddress, skip } = options;
+  const hit = makeMemoryHits(windowMs);
+  const policy = `${limit};w=${Math.ceil(windowMs / 1_000)}`;
+  const most = String(limit);
+  return function limitRate(request, response, next) {
+    if (skip?.(request)) return next();
+    const key = keyOf(request);
+    const { count, resetTime } = hit(key);
+    const remaining = Math.max(limit - count, 0);
+    const reset = String(Math.max(0, Math.ceil((resetTime.getTime() - Date.now()) / 1_000)));
+    // Where the library puts it, for handlers that ask.
+    Object.assign(request, { rateLimit: { limit, used: count, remaining, resetTime, key } });
+    if (!response.headersSent) {
+      response.setHeader("RateLimit-Policy", policy);
+      response.setHeader("RateLimit-Limit", most);
+      response.setHeader("RateLimit-Remaining", String(remaining));
+      response.setHeader("RateLimit-Reset", reset);
+      if (count > limit) response.setHeader("Retry-After", reset);
+    }
+    next(count > limit ? httpErrors.TooManyRequests(message) : undefined);
+  };
+}
+
+function limitInStore(options: RateLimiterOptions): RequestHandler {
   const { windowMs = 60_000, limit = 300, message, store, keyOf = clientAddress, skip, onStoreError } = options;
   return rateLimit({
     windowMs,

@@ -14,6 +14,7 @@ import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { requestLogger } from "./logging/request-logger.js";
 import { requestId } from "./request-id.js";
+import { setOnce } from "./set-once.js";
 import type { ServiceSettings } from "./settings.js";
 
 /** What the pipelines are made with besides the settings. */
@@ -43,7 +44,7 @@ async function securityHandlers(setting: ServiceSettings["middlewares"]["securit
   if (setting === false) return [];
   if (typeof setting === "function") return [setting];
   const { default: helmet } = await import("helmet");
-  return [helmet(setting)];
+  return [setOnce(helmet(setting), setting)];
 }
 
 /** Off until origins are named: a browser then keeps pages of other origins out by itself. */
@@ -53,7 +54,17 @@ async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Pr
   const { allowedOrigins, options } = setting;
   const { default: cors } = await import("cors");
   const origin = allowedOrigins.includes("*") ? "*" : [...allowedOrigins];
-  return [cors({ exposedHeaders: ["ETag", "Link", "Location", "X-Request-Id"], ...options, origin })];
+  const handle = cors({ exposedHeaders: ["ETag", "Link", "Location", "X-Request-Id"], ...options, origin });
+  const withoutOrigin = setOnce(handle, options);
+  // What a page of another origin is told depends on its name; all others get the same.
+  return [
+    (request, response, next) =>
+      (request.headers.origin === undefined && request.method !== "OPTIONS" ? withoutOrigin : handle)(
+        request,
+        response,
+        next,
+      ),
+  ];
 }
 
 async function cookieHandlers(setting: ServiceSettings["middlewares"]["cookieParser"]): Promise<RequestHandler[]> {

@@ -8,6 +8,7 @@ import { endOnException } from "./lifecycle/end-on-exception.js";
 import { listen } from "./lifecycle/listen.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
 import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
+import { holdLines } from "./logging/held-lines.js";
 import type { ServiceSettings, Surroundings } from "./settings.js";
 import { urlOf } from "./url-of.js";
 
@@ -53,6 +54,7 @@ export async function initService(
     stopOnSignals(service),
     endOnException(service),
     outliveRejections(service),
+    holdLines(logger),
     ...(database === undefined ? [] : [awaitDatabase(database, logger)]),
   ];
   const close = (times?: CloseTimes): Promise<void> => {

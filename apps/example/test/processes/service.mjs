@@ -16,6 +16,10 @@ router.get({ path: "/throws-later" }, (_request, response) => {
     throw new Error("thrown in a timer");
   }, 20);
 });
+router.get({ path: "/exits" }, (_request, response) => {
+  response.json({ data: "answered" });
+  setTimeout(() => process.exit(3), 20);
+});
 router.get({ path: "/bad-pipe" }, (_request, response) => {
   createReadStream("/nowhere/at-all").pipe(response);
 });

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { makeHeldLines } from "./held-lines.js";
 
 /**
  * Makes the logger of a service: one JSON line for each event, or lines for people in development.
@@ -6,7 +7,8 @@ import { type DestinationStream, type Logger, pino } from "pino";
  * @param destination where the lines go; the standard output unless given
  */
 export async function makeLogger(nodeEnv: string, level: string, destination?: DestinationStream): Promise<Logger> {
-  if (nodeEnv !== "development") return destination === undefined ? pino({ level }) : pino({ level }, destination);
+  if (nodeEnv !== "development")
+    return pino({ level }, destination ?? makeHeldLines(pino.destination(process.stdout.fd || 1)));
   // Only development needs the pretty form: it is not loaded elsewhere.
   const { default: pretty } = await import("pino-pretty");
   return pino(

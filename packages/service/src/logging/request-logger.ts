@@ -2,6 +2,7 @@ import { matchOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
 import { traceIdOf } from "../tracing/request-trace.js";
+import { requestMessage } from "./held-lines.js";
 
 /**
  * The access log (contract C42, C69): one line for each answer with method, the route's template, status, duration, the
@@ -29,9 +30,9 @@ export function requestLogger(logger: Logger): RequestHandler {
         ...traceOf(request),
         ...userOf(request),
       };
-      if (matchOf(request)?.route?.origin.resource === "health") logger.debug(line, "request");
-      else if (status >= 500) logger.error(line, "request");
-      else logger.info(line, "request");
+      if (matchOf(request)?.route?.origin.resource === "health") logger.debug(line, requestMessage);
+      else if (status >= 500) logger.error(line, requestMessage);
+      else logger.info(line, requestMessage);
     });
     next();
   };

@@ -1,0 +1,79 @@
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from "express";
+import { ipKeyGenerator, rateLimit } from "express-rate-limit";
+import fc from "fast-check";
+import request from "supertest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { clientAddress, makeRateLimiter } from "../src/index.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const keyOf = (given: Request): string => given.get("x-key") ?? "";
+
+/** The library with the options of the house. */
+const byLibrary = (windowMs: number, limit: number): RequestHandler =>
+  rateLimit({
+    windowMs,
+    limit,
+    standardHeaders: "draft-6",
+    legacyHeaders: false,
+    validate: false,
+    keyGenerator: keyOf,
+    handler: (_request, _response, next) => next(new Error("Over")),
+  });
+
+function serve(limiter: RequestHandler) {
+  const app = express();
+  app.use(limiter, (given, response) => {
+    const { rateLimit: info } = given as Request & { rateLimit?: object };
+    response.json(info);
+  });
+  app.use(((_error, _request, response, _next) => response.status(429).end()) as ErrorRequestHandler);
+  return async (key: string): Promise<unknown> => {
+    const { status, headers, text, res } = (await request(app).get("/").set("x-key", key)) as request.Response & {
+      res: { rawHeaders: string[] };
+    };
+    const names = res.rawHeaders.filter((name) => /^(ratelimit|retry)/i.test(name));
+    return [status, text, names, ...names.map((name) => headers[name.toLowerCase()])];
+  };
+}
+
+describe("C43 a limit that counts in memory", () => {
+  it("answers as express-rate-limit does with its own store, headers byte for byte", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(900, 1_000, 61_500),
+        fc.integer({ min: 0, max: 3 }),
+        fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.constantFrom(0, 1, 300, 899, 1_000, 70_000)), { maxLength: 8 }),
+        async (windowMs, limit, hits) => {
+          vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: 1_700_000_000_123 });
+          const [library, ours] = [
+            serve(byLibrary(windowMs, limit)),
+            serve(makeRateLimiter({ windowMs, limit, keyOf })),
+          ];
+          for (const [key, after] of hits) {
+            vi.advanceTimersByTime(after);
+            expect(await ours(key)).toEqual(await library(key));
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("names clients as the library does", () => {
+    for (const ip of [
+      "10.1.2.3",
+      "::ffff:10.1.2.3",
+      "::ffff:a01:203",
+      "::FFFF:10.1.2.3",
+      "::1",
+      "2001:db8:1:2:3:4:5:6",
+      "x",
+      "1.2.3.4:80",
+    ]) {
+      expect(clientAddress({ ip } as Request), ip).toBe(ipKeyGenerator(ip));
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import { pino } from "pino";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { holdLines, makeHeldLines, requestMessage } from "./held-lines.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function open() {
+  const written: string[] = [];
+  const out = { write: (text: string) => written.push(text), flushSync: () => undefined, flush: () => undefined };
+  const logger = pino({ level: "trace" }, makeHeldLines(out as never));
+  return { logger, lines: () => written.join("").split("\n").slice(0, -1), writes: () => written.length };
+}
+
+describe("C42 lines of requests", () => {
+  it("are written at once until they are held", () => {
+    const { logger, lines } = open();
+    logger.info(requestMessage);
+    expect(lines()).toHaveLength(1);
+  });
+
+  it("wait for a second at the most", () => {
+    vi.useFakeTimers();
+    const { logger, lines, writes } = open();
+    const letGo = holdLines(logger);
+    for (let count = 0; count < 3; count++) logger.child({ count }).info({ status: 200 }, requestMessage);
+    expect(lines()).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect([lines().length, writes()]).toEqual([3, 1]);
+    letGo();
+  });
+
+  it("go out with the next line of another kind, and before it", () => {
+    const { logger, lines } = open();
+    const letGo = holdLines(logger);
+    for (const tell of ["info", "warn", "error", "fatal"] as const) {
+      logger.info({ status: 200 }, requestMessage);
+      logger[tell](tell === "info" ? "something else" : requestMessage);
+    }
+    expect(lines().map((line) => JSON.parse(line).level)).toEqual([30, 30, 30, 40, 30, 50, 30, 60]);
+    letGo();
+  });
+
+  it("are not held beyond 8 KB, nor after the end", () => {
+    const { logger, lines, writes } = open();
+    const before = process.listenerCount("exit");
+    const letGo = holdLines(logger);
+    for (let count = 0; count < 100; count++) logger.info({ text: "x".repeat(200) }, requestMessage);
+    expect(writes()).toBeGreaterThan(2);
+    expect(writes()).toBeLessThan(20);
+    letGo();
+    expect(lines()).toHaveLength(100);
+    logger.info(requestMessage);
+    expect([lines().length, process.listenerCount("exit")]).toEqual([101, before]);
+  });
+
+  it("of a logger that is not the service's are none of its business", () => {
+    const written: string[] = [];
+    const logger = pino({}, { write: (text: string) => void written.push(text) });
+    holdLines(logger)();
+    logger.info(requestMessage);
+    expect(written).toHaveLength(1);
+  });
+});
