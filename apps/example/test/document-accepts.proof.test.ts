@@ -33,6 +33,22 @@ model Tenant {
   name    String   @unique
   people  Person[]
   tickets Ticket[]
+  desks   Desk[]
+  @@schema("public")
+}
+
+model Desk {
+  tenantId Int
+  id       Int
+  label    String?
+  tenant   Tenant  @relation(fields: [tenantId], references: [id])
+  @@id([tenantId, id])
+  @@schema("public")
+}
+
+model Word {
+  text String @id @db.VarChar(8)
+  note String?
   @@schema("public")
 }
 

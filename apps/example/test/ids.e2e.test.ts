@@ -37,9 +37,8 @@ describe("C7 ids of all kinds", () => {
   it("reads by a text, percent-encoded where it has to be", async () => {
     expect(await shop.one("GET", "/api/settings/shop.name")).toMatchObject({ value: "Harbour & Pine" });
     expect(await shop.one("GET", "/api/settings/labels%2Fde")).toMatchObject({ key: "labels/de" });
-    for (const key of ["a,b", "100%", "many words ünd", "many", "..", "a\\b?c#d"]) {
+    for (const key of ["a,b", "100%", "many words ünd", "...", "a\\b?c#d"]) {
       await shop.one("POST", "/api/settings", { key, value: 1 });
-      if (key === "many" || key === "..") continue; // a path of its own, and one that every client rewrites
       expect(await shop.one("GET", `/api/settings/${encodeURIComponent(key)}`)).toMatchObject({ key });
     }
   });

@@ -4,7 +4,9 @@ import {
   configuredModels,
   isOffered,
   makeWritableModels,
+  type Operation,
   operationNames,
+  operations,
   resourcePaths,
   type UserFacts,
 } from "@servicekit/resource";
@@ -14,6 +16,7 @@ import type { Request, RequestHandler } from "express";
 import type { ModelAccess } from "./access/operation-access.js";
 import { makeAccess } from "./access/request-access.js";
 import { writeRights } from "./access/write-rights.js";
+import { closeBulk } from "./closed-bulk.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
 import { type LeftOutRoute, lacking } from "./left-out.js";
@@ -107,12 +110,16 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     // Before the generated routes, so that a route of the module goes first.
     if (config.router !== undefined) router.use(`/${resource.path}`, config.router as RequestHandler);
     const routes = modelRoutes(resource, source);
-    for (const operation of operationNames) {
-      if (!isOpen(operation, resource, settings)) continue;
-      const lack = lacking(operation, writables.get(resource.model.name), config);
-      if (lack === undefined) declareOperation(router, operation, routes);
-      else leftOut.push(lack);
-    }
+    const open = operationNames.filter((operation) => isOpen(operation, resource, settings));
+    const lacks = new Map(
+      open.map((operation) => [operation, lacking(operation, writables.get(resource.model.name), config)]),
+    );
+    const declared = open.filter((operation) => lacks.get(operation) === undefined);
+    leftOut.push(...[...lacks.values()].filter((lack) => lack !== undefined));
+    const isSingle = (operation: Operation): boolean => operations[operation].suffix === "/:id";
+    for (const operation of declared) if (!isSingle(operation)) declareOperation(router, operation, routes);
+    closeBulk(router, resource, new Set(declared));
+    for (const operation of declared) if (isSingle(operation)) declareOperation(router, operation, routes);
   }
   faults.throwIfAny();
   const visibleModels = async (request: Request): Promise<readonly VisibleModel[]> => {

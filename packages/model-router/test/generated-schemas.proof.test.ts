@@ -132,6 +132,7 @@ const table: readonly unknown[] = [
     "\ud800",
     "x".repeat(81),
   ],
+  ...["many", "Many", ".", "..", "..."],
   ...["1", "-1", "0", "-0", "007", "1.5", "12.50", "1.005", "+5", "1e3", ".5", "5.", "99999999.99", "100000000"],
   ...["9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "0".repeat(1001)],
   ...["2024-01-31", "2024-02-30", "2024-01-31T12:00:00Z", "2024-01-31T12:00:00.123Z", "2024-01-31T12:00:00.1234Z"],
@@ -179,6 +180,9 @@ const table: readonly unknown[] = [
   ...[[0.30000000000000004], { a: 0.30000000000000004 }, { a: 2 ** 60 }, [["\ud800"]], { set: 1 }, [[]], new Date(0)],
 ];
 
+/** Ids that no path can name. */
+const isUnaddressable = (value: unknown): boolean => ["", "many", "Many", ".", ".."].includes(value as string);
+
 describe.each(Object.keys(schemas))("C12 the written schemas of %s", (name) => {
   it("agree with the derived ones on every value of the table, in every field", { timeout: 300_000 }, async () => {
     const { models, zod, dtos } = of(name);
@@ -194,7 +198,7 @@ describe.each(Object.keys(schemas))("C12 the written schemas of %s", (name) => {
         model.key?.fields.length === 1 && model.key.fields[0]?.name === field && model.key.fields[0].type === "String";
       for (const field of Object.keys(update.shape)) {
         for (const value of [...table, ...table.map((item) => [item])]) {
-          const wanted = update.safeParse({ [field]: value }).success && !(isTextKey(field) && value === "");
+          const wanted = update.safeParse({ [field]: value }).success && !(isTextKey(field) && isUnaddressable(value));
           for (const [index, validate] of validators.entries()) {
             asked++;
             const given = await accepts(validate, { [field]: value });

@@ -181,8 +181,25 @@ describe("C7 ids of every type", () => {
     expect((await shelf.call("GET", path)).body.meta.total).toBe(0);
   });
 
+  it.each(["", "many", "MANY", ".", ".."])(
+    "F35 no row gets the text id %j, by which no path would find it",
+    async (id) => {
+      await shelf.call("POST", "/text-keys", { id: "...", note: "it is a text like others" });
+      const asked = [
+        ["POST", "/text-keys", { id }, "/id"],
+        ["POST", "/text-keys/many", [{ id }], "/0/id"],
+        ["PATCH", "/text-keys/...", { id }, "/id"],
+      ] as const;
+      for (const [method, path, body, pointer] of asked) {
+        const answer = await shelf.call(method, path, body);
+        expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path: pointer }]]);
+      }
+      expect(await shelf.sql(`DELETE FROM "TextKey" RETURNING id`)).toEqual([{ id: "..." }]);
+    },
+  );
+
   it("a text id that is the word of the bulk routes is read by its path and changed through them", async () => {
-    await shelf.call("POST", "/text-keys", { id: "many" });
+    await shelf.sql(`INSERT INTO "TextKey" (id) VALUES ('many')`);
     expect((await shelf.call("GET", "/text-keys/many")).body.data.id).toBe("many");
     expect((await shelf.call("PATCH", "/text-keys/many", [{ id: "many", note: "x" }])).body.data[0].note).toBe("x");
     expect((await shelf.call("DELETE", "/text-keys/many", { ids: ["many"] })).body.meta.count).toBe(1);
@@ -273,16 +290,32 @@ describe("C15 routes are left out", () => {
   it("strict registers none, no-bulk leaves out the /many routes, a model opens single ones again", async () => {
     expect(await statuses({})).toEqual([200, 400, 400, 400, 404]);
     expect(await statuses({ strict: true })).toEqual([404, 404, 404, 404, 404]);
-    expect(await statuses({ strict: "no-bulk" })).toEqual([200, 405, 404, 404, 404]);
+    expect(await statuses({ strict: "no-bulk" })).toEqual([200, 405, 405, 405, 404]);
     expect(await statuses({ strict: "no-bulk", models: { Person: { operations: { deleteMany: true } } } })).toEqual([
-      200, 405, 404, 400, 404,
+      200, 405, 405, 400, 404,
     ]);
     expect(await statuses({ models: { Person: { operations: { findMany: false, updateMany: false } } } })).toEqual([
-      405, 400, 404, 400, 404,
+      405, 400, 405, 400, 404,
     ]);
     expect(await statuses({ strict: true, models: { Person: { operations: { findMany: true } } } })).toEqual([
       404, 404, 404, 404, 404,
     ]);
+  });
+
+  it("F35 C7 a bulk operation that is closed is 405, and never read as a row whose id is many", async () => {
+    const models = { TextKey: { operations: { updateMany: false } }, Person: { operations: { deleteMany: false } } };
+    const other = await shelf.serve({ models });
+    await shelf.sql(`INSERT INTO "TextKey" (id) VALUES ('many')`);
+    for (const body of [[{ id: "many", note: "x" }], { note: "x" }]) {
+      const { status, headers } = await other.call("PATCH", "/text-keys/MANY?id=many", body);
+      expect([status, headers.get("allow")]).toEqual([405, "DELETE, GET, HEAD, POST"]);
+    }
+    expect((await other.call("PATCH", "/text-keys/%6Dany", { note: "y" })).body.data).toEqual({
+      id: "many",
+      note: "y",
+    });
+    const { status, headers } = await other.call("DELETE", "/people/many", { ids: [1] });
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, PATCH, POST"]);
   });
 
   it("F41 read, write and all close and open several, and a longer name wins over a shorter one", async () => {

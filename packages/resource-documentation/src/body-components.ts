@@ -1,5 +1,11 @@
-import { isOptionalInCreate, type StoredField } from "@servicekit/orm";
-import type { WritableModel, WritableModels, WritableRelation, WriteMode } from "@servicekit/resource";
+import { isOptionalInCreate, isPathText, type Model, pathTextPattern, type StoredField } from "@servicekit/orm";
+import {
+  neededKeys,
+  type WritableModel,
+  type WritableModels,
+  type WritableRelation,
+  type WriteMode,
+} from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
 import { examples, keyDocument, keyExample } from "./components.js";
@@ -46,15 +52,43 @@ function componentsOf(writable: WritableModel, writables: WritableModels): Reado
       ...exclusions(writable),
     },
     [update]: { type: "object", allOf: [reference(changes)], unevaluatedProperties: false, ...examples(changed) },
-    [item]: {
-      type: "object",
-      allOf: [reference(changes)],
-      properties: { id: keyDocument },
-      required: ["id"],
-      unevaluatedProperties: false,
-      ...examples([...id, ...changed]),
-    },
+    [item]: partsOf(model)?.includes("id")
+      ? itemByParts(writable, changed, writables)
+      : {
+          type: "object",
+          allOf: [reference(changes)],
+          properties: { id: keyDocument },
+          required: ["id"],
+          unevaluatedProperties: false,
+          ...examples([...id, ...changed]),
+        },
     ...Object.assign({}, ...[...writable.relations.values()].map(namingComponents)),
+  };
+}
+
+const partsOf = ({ key }: Model): readonly string[] | undefined =>
+  key === undefined || key.fields.length < 2 ? undefined : key.fields.map(({ name }) => name);
+
+/** An item of a bulk update where a part of the key is called `id`: named by all parts, or by the id as in a path. */
+function itemByParts(writable: WritableModel, changed: readonly Example[], writables: WritableModels): DocumentObject {
+  const { model } = writable.resource;
+  const fields = model.key?.fields ?? [];
+  const { id, ...parts } = Object.fromEntries(fields.map((field) => [field.name, fieldDocument(field, "body")]));
+  const own = fields.map((field): Example => [field.name, fieldExample(field)]);
+  return {
+    type: "object",
+    properties: { ...propertiesOf(writable, "update", new Set(["id"]), writables), ...parts, id: {} },
+    anyOf: [
+      { properties: { id }, required: fields.map(({ name }) => name) },
+      {
+        properties: { id: { ...keyDocument, type: "string" } },
+        required: ["id"],
+        not: { required: Object.keys(parts) },
+      },
+    ],
+    additionalProperties: false,
+    ...exclusions(writable),
+    ...examples([...own, ...changed.filter(([name]) => !fields.some((field) => field.name === name))]),
   };
 }
 
@@ -90,13 +124,7 @@ function createDocument(
   return {
     type: "object",
     properties: propertiesOf(writable, "create", settled, writables),
-    ...eitherOf([
-      [needed],
-      ...foreignKeys(
-        ownRelations(writable).filter(({ name }) => !settled.has(name)),
-        settled,
-      ),
-    ]),
+    ...eitherOf([[needed], ...foreignKeys(writable, settled)]),
     additionalProperties: false,
     ...exclusions(writable),
     ...examples(created.filter(([name]) => !settled.has(name))),
@@ -109,18 +137,21 @@ function propertiesOf(
   settled: ReadonlySet<string>,
   writables: WritableModels,
 ): DocumentObject {
-  const [key, ...others] = resource.model.key?.fields ?? [];
   const described = [...fields.values()].map((field): [string, DocumentObject] => {
     if (field.name === password) return [field.name, passwordDocument(field)];
     const document = fieldDocument(field, "body");
-    // An id is a segment of a path, which an empty text cannot be.
-    const isTextId = field.name === key?.name && others.length === 0 && document.type === "string";
-    return [field.name, isTextId ? { ...document, minLength: 1 } : document];
+    return [field.name, isPathText(resource.model, field) ? pathTextDocument(document) : document];
   });
   const related = [...relations.values()].map(
     (relation) => [relation.name, relationDocument(relation, mode, writables)] as const,
   );
   return Object.fromEntries([...described, ...related].filter(([name]) => !settled.has(name)));
+}
+
+/** A text that a path can hold; beside the pattern of its column, where that has one. */
+function pathTextDocument(document: DocumentObject): DocumentObject {
+  const { source: pattern } = pathTextPattern;
+  return document.pattern === undefined ? { ...document, pattern } : { ...document, allOf: [{ pattern }] };
 }
 
 const passwordDocument = ({ isRequired }: StoredField): DocumentObject => ({
@@ -132,19 +163,24 @@ const passwordDocument = ({ isRequired }: StoredField): DocumentObject => ({
 /** The relations that are stored in foreign keys of this model, with those that are fields of a body. */
 const ownRelations = ({ relations, fields }: WritableModel) =>
   [...relations.values()].flatMap(({ name, link }: WritableRelation) =>
-    link.kind === "own"
-      ? [{ name, keys: link.fields, isOpen: link.fields.filter((field) => fields.has(field.name)) }]
-      : [],
+    link.kind === "own" ? [{ name, isOpen: link.fields.filter((field) => fields.has(field.name)) }] : [],
   );
 
-/** A new row needs a foreign key or its relation (contract C13). */
-const foreignKeys = (own: ReturnType<typeof ownRelations>, settled: ReadonlySet<string>): readonly string[][][] =>
-  own.flatMap(({ name, keys, isOpen }) => {
-    const missing = keys.filter((field) => !settled.has(field.name) && !isOptionalInCreate(field));
-    if (missing.length === 0) return [];
-    const canBeFields = missing.every((field) => isOpen.includes(field));
-    return [[...(canBeFields ? [missing.map((field) => field.name)] : []), [name]]];
-  });
+/** A new row needs each field of a foreign key, or a relation that sets it (contract C13). */
+function foreignKeys(writable: WritableModel, settled: ReadonlySet<string>): readonly string[][][] {
+  // Fields that the same relations set are given together, since no field stands beside its relation.
+  const together = new Map<string, { readonly fields: string[]; readonly relations: readonly string[] }>();
+  for (const { name, isField, relations } of neededKeys(writable, settled)) {
+    const text = `${isField} ${relations.join()}`;
+    const group = together.get(text) ?? { fields: [], relations };
+    together.set(text, group);
+    if (isField) group.fields.push(name);
+  }
+  return [...together.values()].map(({ fields, relations }) => [
+    ...(fields.length === 0 ? [] : [fields]),
+    ...relations.map((one) => [one]),
+  ]);
+}
 
 /** A foreign key and its relation say the same: only one of them is given. */
 function exclusions(writable: WritableModel): DocumentObject {

@@ -19,7 +19,7 @@ export {
   withoutFlags,
 } from "./body/relation-act.js";
 export { canBeEmpty, tooManyRows } from "./body/relation-schema.js";
-export { deepestWrite } from "./body/row-schema.js";
+export { deepestWrite, type NeededKey, neededKeys } from "./body/row-schema.js";
 export {
   makeWritableModels,
   operationOf,

@@ -32,6 +32,7 @@ it("the public names", () => {
     "makeViews",
     "makeWritableModels",
     "modelErrors",
+    "neededKeys",
     "noRow",
     "notOf",
     "ofOperation",

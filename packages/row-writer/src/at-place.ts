@@ -2,8 +2,12 @@ import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
 import type { BodyPath } from "./plan-row.js";
 
-/** Where the value of a field stands in its row's object; the empty text for one that the object's place settles. */
-export type ShownName = (field: string) => string;
+/**
+ * Where the value of a field stands in its row's object; the empty text for one that the object's place settles.
+ *
+ * @param faulty all fields that are at fault together
+ */
+export type ShownName = (field: string, faulty: readonly string[]) => string;
 
 /**
  * Writes one row of a body. When the database refuses it, the answer names where in the body the row stands: the
@@ -17,8 +21,9 @@ export async function atPlace<T>(at: BodyPath, work: () => Promise<T>, shown: Sh
       throw error;
     const { status, code, message, headers, cause } = error;
     const place = toJsonPointer(at);
+    const faulty = error.errors?.map(({ path }) => path.slice(1)) ?? [];
     const pathOf = (path: string): string => {
-      const name = shown(path.slice(1));
+      const name = shown(path.slice(1), faulty);
       return name === "" ? place : `${place}/${name}`;
     };
     const named = error.errors?.map((fault): FieldFault => ({ ...fault, path: pathOf(fault.path) }));

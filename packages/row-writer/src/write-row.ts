@@ -82,11 +82,18 @@ async function writeAround(
   return (await scope.database.of(writable.resource.model).findUnique({ where, select })) ?? pick(row, names);
 }
 
-/** A foreign key that stands for a relation of the body is shown as that relation. */
+/**
+ * A foreign key that stands for a relation of the body is shown as that relation; a field of several foreign keys as the
+ * one of which all fields are at fault.
+ */
 function shownNames({ links }: PlannedRow, settled: Row): ShownName {
   const names = new Map(Object.keys(settled).map((name) => [name, ""]));
+  const keys = new Map<string, string>();
   for (const { relation } of links) {
-    if (relation.link.kind === "own") for (const { name } of relation.link.fields) names.set(name, relation.name);
+    if (relation.link.kind !== "own") continue;
+    const fields = relation.link.fields.map(({ name }) => name);
+    keys.set(fields.join(), relation.name);
+    for (const name of fields) names.set(name, relation.name);
   }
-  return (name) => names.get(name) ?? name;
+  return (name, faulty) => keys.get(faulty.join()) ?? names.get(name) ?? name;
 }

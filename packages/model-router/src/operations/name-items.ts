@@ -5,6 +5,7 @@ import { rowsWhere } from "@servicekit/orm";
 import type { Resource, Where } from "@servicekit/resource";
 import { type KeyWhere, keyText, type Row, toJsonField, writeKey } from "@servicekit/resource";
 import { hideInErrors } from "../access/hide-in-errors.js";
+import { keysWhere } from "./bulk-keys.js";
 
 /** The items of a bulk write as they went to the database. */
 export interface WrittenItems {
@@ -35,9 +36,12 @@ export async function namingItems<T>(
     const fields = errors.flatMap(({ path }) => resource.fields.get(path.slice(1)) ?? []);
     const find = code === "UniqueConstraint" ? findDoubles : findOrphans;
     const culprits = fields.length === errors.length ? await find(fields, items, database, resource) : [];
-    const named = culprits.flatMap((index) =>
-      errors.map((fault): FieldFault => ({ ...fault, path: toJsonPointer([...items.at, index]) + fault.path })),
-    );
+    const named = culprits.flatMap((index) => {
+      // A change names a part of a foreign key only where its item does.
+      const own = errors.filter(({ path }) => items.rows[index]?.[path.slice(1)] !== undefined);
+      const shown = code === "UniqueConstraint" || own.length === 0 ? errors : own;
+      return shown.map((fault): FieldFault => ({ ...fault, path: toJsonPointer([...items.at, index]) + fault.path }));
+    });
     const told = named.length > 0 ? named : errors.map((fault) => ({ ...fault, path: "" }));
     throw new HttpError(status, code, message, { errors: told, cause, ...(headers === undefined ? {} : { headers }) });
   }
@@ -69,10 +73,11 @@ async function findDoubles(
 /** The items that refer to a row which does not exist. */
 async function findOrphans(
   fields: readonly StoredField[],
-  { rows }: WrittenItems,
+  items: WrittenItems,
   database: Database,
   resource: Resource,
 ): Promise<number[]> {
+  const rows = await wholeRows(fields, items, database, resource);
   const names = fields.map(({ name }) => name);
   const relation = [...resource.relations.values()].find((one) => one.relation.fields.join() === names.join());
   const related = database.models.get(relation?.type ?? "");
@@ -87,6 +92,29 @@ async function findOrphans(
   return wanted.flatMap((row, index) => {
     const text = valuesText(references, row);
     return text === undefined || texts.has(text) ? [] : [index];
+  });
+}
+
+/** A change may set a part of a foreign key: the rest is as it is in the row. */
+async function wholeRows(
+  fields: readonly StoredField[],
+  { rows, keys }: WrittenItems,
+  database: Database,
+  resource: Resource,
+): Promise<readonly Row[]> {
+  const isPart = (row: Row): boolean => fields.some(({ name }) => row[name] === undefined);
+  const named = (keys ?? []).filter((key, index) => key !== null && isPart(rows[index] ?? {}));
+  if (named.length === 0) return rows;
+  const where = keysWhere(
+    resource,
+    named.filter((key) => key !== null),
+  );
+  const select = { ...resource.keySelect, ...selectOf(fields) };
+  const present = await database.of(resource.model).findMany({ where, select });
+  const current = new Map(present.map((row) => [writeKey(resource.model, row), row]));
+  return rows.map((row, index) => {
+    const key = keys?.[index] ?? null;
+    return key === null ? row : { ...current.get(keyText(resource.model, key)), ...row };
   });
 }
 

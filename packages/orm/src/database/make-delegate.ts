@@ -36,12 +36,16 @@ const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => 
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const { client, models, reads, revive, onFailure } = source;
 
-  const guarded = async <T>(operation: ErrorContext["operation"], work: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(
+    operation: ErrorContext["operation"],
+    work: () => Promise<T>,
+    written?: readonly string[],
+  ): Promise<T> => {
     try {
       return revive(model, await work()) as T;
     } catch (error) {
       onFailure?.(error);
-      throw toHttpError(error, { model, models, operation });
+      throw toHttpError(error, { model, models, operation, written });
     }
   };
   const exactly = (args: object): object => {
@@ -77,11 +81,17 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     method: "create" | "createManyAndReturn" | "update" | "updateManyAndReturn" | "delete" | "deleteMany",
     args: object,
   ): Promise<T> => {
+    const { data } = args as { readonly data?: Clause | readonly Clause[] };
+    const written = data === undefined || isList(data) ? undefined : Object.keys(data);
     const once = (): Promise<T> =>
-      guarded(operation, () => {
-        checkArguments(args, ["where", "data"]);
-        return callPrisma(client, model.delegate, method, exactly(args)) as Promise<T>;
-      });
+      guarded(
+        operation,
+        () => {
+          checkArguments(args, ["where", "data"]);
+          return callPrisma(client, model.delegate, method, exactly(args)) as Promise<T>;
+        },
+        written,
+      );
     return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
   };
   const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(

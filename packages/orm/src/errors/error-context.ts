@@ -5,5 +5,7 @@ export interface ErrorContext {
   readonly model?: Model | undefined;
   /** All models: a nested write can fail in another model than its own. */
   readonly models?: Models | undefined;
+  /** The fields that the write of one row, or of all rows alike, sets. */
+  readonly written?: readonly string[] | undefined;
   readonly operation: "read" | "create" | "update" | "delete";
 }

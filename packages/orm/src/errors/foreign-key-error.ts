@@ -1,6 +1,6 @@
 import type { FieldFault, HttpError } from "@servicekit/errors";
 import { isHidden } from "../is-hidden.js";
-import type { Model } from "../model.js";
+import type { Field } from "../model.js";
 import type { DatabaseFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { ormErrors } from "./orm-errors.js";
@@ -12,22 +12,40 @@ export function foreignKeyError(failure: DatabaseFailure, context: ErrorContext,
     return ormErrors.ForeignKeyConstraint(undefined, { cause });
   }
   const message = "This record does not exist.";
-  const errors = foreignKeys(failure, context.model).map(
+  const errors = faultyFields(failure, context).map(
     (name): FieldFault => ({ in: "body", path: `/${name}`, code: "RelatedRecordNotFound", message }),
   );
   return ormErrors.RelatedRecordNotFound(undefined, errors.length === 0 ? { cause } : { cause, errors });
 }
 
-/** The fields of the foreign key that failed, by the name that Prisma gives its constraint, or by its columns. */
-function foreignKeys({ constraint }: DatabaseFailure, model: Model | undefined): readonly string[] {
-  for (const field of model?.fields ?? []) {
-    if (field.kind !== "relation" || field.relation.fields.length === 0) continue;
-    const keys = field.relation.fields.flatMap((name) => model?.fieldsByName.get(name) ?? []);
-    const columns = keys.map((key) => key.column);
-    const isThis =
-      constraint?.index === [model?.table, ...columns, "fkey"].join("_") ||
-      constraint?.fields?.join() === columns.join();
-    if (isThis) return keys.filter((key) => !isHidden(key)).map((key) => key.name);
-  }
-  return [];
+/**
+ * The fields of the foreign key that failed. Foreign keys may overlap: of their fields only those count that the write
+ * sets, where it sets one of them.
+ */
+function faultyFields({ constraint }: DatabaseFailure, { model, written = [] }: ErrorContext): readonly string[] {
+  const keys = (model?.fields ?? []).flatMap((field) => {
+    if (field.kind !== "relation" || field.relation.fields.length === 0) return [];
+    return [field.relation.fields.flatMap((name) => model?.fieldsByName.get(name) ?? [])];
+  });
+  const isSet = ({ name }: Field): boolean => written.includes(name);
+  const set = keys.filter((fields) => fields.some(isSet));
+  const named = keys.find((fields) => {
+    const columns = fields.map(({ column }) => column);
+    return (
+      constraint?.index === foreignKeyName(model?.table ?? "", columns) || constraint?.fields?.join() === columns.join()
+    );
+  });
+  // A constraint may have a name of its own: then it is the one that the write sets, where it sets no other.
+  const failed = named ?? (set.length === 1 ? set[0] : undefined) ?? [];
+  const shown = failed.filter((field) => !isHidden(field));
+  return (shown.some(isSet) ? shown.filter(isSet) : shown).map(({ name }) => name);
+}
+
+/** The name that Prisma gives the constraint of a foreign key; PostgreSQL has room for 63 bytes. */
+function foreignKeyName(table: string, columns: readonly string[]): string {
+  const ending = "_fkey";
+  const room = 63 - ending.length;
+  return `${Buffer.from([table, ...columns].join("_"))
+    .subarray(0, room)
+    .toString()}${ending}`;
 }

@@ -1,5 +1,6 @@
 import { isBodyField, isOptionalInCreate } from "../body-fields.js";
 import type { Model, Models, StoredField } from "../model.js";
+import { isPathText } from "../path-text.js";
 
 /** A body that generated code describes. */
 export interface GeneratedBody {
@@ -12,7 +13,7 @@ export interface GeneratedField {
   readonly field: StoredField;
   readonly isOptional: boolean;
   readonly isNullable: boolean;
-  /** An id is a segment of a path, which an empty text cannot be. */
+  /** Whether it is an id alone, and so a segment of a path. */
   readonly isPathText: boolean;
 }
 
@@ -26,14 +27,13 @@ export function generatedBodies(models: Models): readonly GeneratedBody[] {
 }
 
 function generatedFields(model: Model, mode: GeneratedBody["mode"]): readonly GeneratedField[] {
-  const [only, ...others] = model.key?.fields ?? [];
   return model.fields.flatMap((field) => {
     if (field.kind === "relation" || field.kind === "unsupported" || !isBodyField(field)) return [];
     return {
       field,
       isOptional: mode === "update" || isOptionalInCreate(field),
       isNullable: !field.isRequired && !field.isList && field.type !== "Json",
-      isPathText: others.length === 0 && only?.name === field.name && field.type === "String",
+      isPathText: isPathText(model, field),
     };
   });
 }

@@ -1,5 +1,6 @@
 import { mostListItems } from "../field-rule.js";
 import type { Models } from "../model.js";
+import { pathTextPattern, pathTextRule } from "../path-text.js";
 import { type GeneratedField, generatedBodies } from "./body-models.js";
 import { checksText, type ValueCheck } from "./value-checks.js";
 import { writtenRule } from "./written-rule.js";
@@ -39,7 +40,7 @@ function fieldText({ field, isOptional, isNullable, isPathText }: GeneratedField
     text += `.refine((value) => ${check.name}(${given}), ${JSON.stringify(`Expected ${expected}.`)})`;
   }
   if (rule.kind === "text" && rule.maxCharacters !== undefined) text += `.meta({ maxLength: ${rule.maxCharacters} })`;
-  if (isPathText) text += '.refine((value) => value !== "", "An id cannot be empty.")';
+  if (isPathText) text += `.regex(${pathTextPattern}, ${JSON.stringify(pathTextRule)})`;
   if (field.isList) text = `z.array(${text}).max(${mostListItems})`;
   return `${text}${isNullable ? ".nullable()" : ""}${isOptional ? ".optional()" : ""}`;
 }

@@ -2,8 +2,9 @@ import { isObject } from "@servicekit/field-path";
 import type { Model } from "@servicekit/orm";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";
-import { readKey } from "../key.js";
+import { keyWhere, readKey } from "../key.js";
 import type { Resource } from "../resource.js";
+import { fieldSchema } from "./field-schema.js";
 import { itemsInSlices } from "./items-in-slices.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
 import { passOn, passOnLater } from "./pass-on.js";
@@ -72,7 +73,7 @@ export function makeBodySchemas(
   const sameForAll = rowSchema("updateMany", { ...place, mode: "update" });
   const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
   const createList = items(createItem, bulkItems);
-  const updateList = items(withKey(keySchema(model), changes), bulkItems);
+  const updateList = items(withKey(model, changes), bulkItems);
   return {
     createOne,
     updateOne,
@@ -105,18 +106,42 @@ function items(item: z.ZodType, most: number): z.ZodType {
   });
 }
 
-/** An item of a bulk update: the id of its row, and its changes. */
-function withKey(key: z.ZodType, changes: z.ZodType): z.ZodType {
+/**
+ * An item of a bulk update: the id of its row, and its changes. Where a part of the key is called `id` itself, an item
+ * with all parts is a row as it was read: they name it.
+ */
+function withKey(model: Model, changes: z.ZodType): z.ZodType {
+  const key = keySchema(model);
+  const parts = keyParts(model);
   return z.unknown().transform(async (input, context) => {
     if (!isObject(input)) {
       context.issues.push({ code: "invalid_type", expected: "object", input, message: "Expected an object." });
       return z.NEVER;
+    }
+    if (parts?.names.every((name) => input[name] !== undefined) === true) {
+      const isPart = (name: string): boolean => parts.names.includes(name);
+      const entries = Object.entries(input);
+      const named = Object.fromEntries(entries.filter(([name]) => isPart(name)));
+      const others = Object.fromEntries(entries.filter(([name]) => !isPart(name)));
+      const values = await passOnLater(parts.schema, named, context);
+      const made = await passOnLater(changes, others, context);
+      return { ...(made as object), id: keyWhere(model, values as Parameters<typeof keyWhere>[1]) };
     }
     const { id, ...rest } = input;
     const where = await passOnLater(key, id, context, ["id"]);
     const made = await passOnLater(changes, rest, context);
     return { ...(made as object), id: where };
   });
+}
+
+/** The parts of a key of several fields of which one is called `id`. */
+function keyParts({ key }: Model): { readonly names: readonly string[]; readonly schema: z.ZodType } | undefined {
+  const names = key?.fields.map(({ name }) => name) ?? [];
+  if (key === undefined || names.length < 2 || !names.includes("id")) return undefined;
+  return {
+    names,
+    schema: z.strictObject(Object.fromEntries(key.fields.map((field) => [field.name, fieldSchema(field)]))),
+  };
 }
 
 /** The id of a row in a body: the same text as in a path, or the bare number of an integer id. */

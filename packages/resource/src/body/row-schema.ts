@@ -1,10 +1,18 @@
 import { isObject } from "@servicekit/field-path";
-import { isOptionalInCreate, isPlainText, plainTextRule, type StoredField } from "@servicekit/orm";
+import {
+  isOptionalInCreate,
+  isPathText,
+  isPlainText,
+  pathTextPattern,
+  pathTextRule,
+  plainTextRule,
+  type StoredField,
+} from "@servicekit/orm";
 import { z } from "zod";
 import { fieldSchema } from "./field-schema.js";
 import type { PassOn } from "./pass-on.js";
 import type { WriteMode } from "./relation-act.js";
-import { relationSchema } from "./relation-schema.js";
+import { canBeEmpty, relationSchema } from "./relation-schema.js";
 import type { WritableModel, WritableModels, WritableRelation } from "./writable-model.js";
 
 /** Where a row stands in a body. */
@@ -44,6 +52,7 @@ export function makeRowSchema(writable: WritableModel, place: RowPlace, source: 
   const { mode, depth, settled, isGuard = false, more = {} } = place;
   const shape: Record<string, z.ZodType> = {};
   const own = ownRelations(writable, settled);
+  const needs = isGuard || mode === "update" ? [] : neededKeys(writable, settled);
   const inRelation = new Set(own.flatMap(({ fields }) => fields));
   for (const [name, field] of writable.fields) {
     if (settled.has(name)) continue;
@@ -66,8 +75,10 @@ export function makeRowSchema(writable: WritableModel, place: RowPlace, source: 
   if (own.length === 0 && !isInherited) return schema;
   return z.unknown().transform((given, context) => {
     const input = isInherited ? ownValues(given) : given;
-    if (isObject(input))
-      for (const relation of own) checkOwnRelation(relation, input, isGuard || mode === "update", context);
+    if (isObject(input)) {
+      for (const need of needs) checkNeededKey(need, input, context);
+      for (const relation of own) checkOwnRelation(relation, input, context);
+    }
     return source.passOn(schema, input, context);
   });
 }
@@ -79,54 +90,75 @@ const ownValues = (input: unknown): unknown =>
 interface OwnRelation {
   readonly name: string;
   readonly fields: readonly string[];
-  /** The foreign keys that a new row cannot do without. */
-  readonly needed: readonly string[];
 }
 
 /** The relations that are stored in foreign keys of this model. */
 function ownRelations(writable: WritableModel, settled: ReadonlySet<string>): readonly OwnRelation[] {
   return [...writable.relations.values()].flatMap(({ name, link }) => {
     if (link.kind !== "own" || settled.has(name)) return [];
-    const open = link.fields.filter((field) => !settled.has(field.name));
-    const missing = open.filter((field) => !isOptionalInCreate(field)).map((field) => field.name);
-    const needed = missing.every((field) => writable.fields.has(field)) ? missing : [name];
-    return { name, fields: open.map((field) => field.name), needed };
+    return { name, fields: link.fields.filter((field) => !settled.has(field.name)).map((field) => field.name) };
   });
 }
 
-function checkOwnRelation(
-  { name, fields, needed }: OwnRelation,
+/** A field of foreign keys that a new row cannot do without. */
+export interface NeededKey {
+  readonly name: string;
+  /** Whether bodies may give the field itself. */
+  readonly isField: boolean;
+  /** The relations that set it: foreign keys may overlap, and then one of them is enough. */
+  readonly relations: readonly string[];
+}
+
+/** What a new row needs of foreign keys: each as a field, or by a relation that sets it (contract C13). */
+export function neededKeys(writable: WritableModel, settled: ReadonlySet<string>): readonly NeededKey[] {
+  const own = [...writable.relations.values()].flatMap((relation) =>
+    relation.link.kind === "own" && !settled.has(relation.name) ? [{ relation, fields: relation.link.fields }] : [],
+  );
+  const isNeeded = (field: StoredField): boolean => !settled.has(field.name) && !isOptionalInCreate(field);
+  const names = new Set(own.flatMap(({ fields }) => fields.filter(isNeeded).map(({ name }) => name)));
+  return [...names].map((name) => {
+    const setting = own.filter(({ fields }) => fields.some((field) => field.name === name));
+    // A relation that may be null sets nothing then.
+    const sure = setting.filter(({ relation }) => !canBeEmpty(relation));
+    const isWhole = ({ fields }: (typeof own)[number]): boolean =>
+      fields.filter(isNeeded).every((field) => writable.fields.has(field.name));
+    return {
+      name,
+      isField: setting.some(isWhole),
+      relations: (sure.length > 0 ? sure : setting).map(({ relation }) => relation.name),
+    };
+  });
+}
+
+function checkNeededKey(
+  { name, isField, relations }: NeededKey,
   input: Readonly<Record<string, unknown>>,
-  isOptional: boolean,
   context: z.RefinementCtx,
 ): void {
-  if (input[name] === undefined) {
-    if (isOptional) return;
-    for (const missing of needed) {
-      if (input[missing] === undefined && !context.issues.some(({ path }) => path?.[0] === missing)) {
-        const message = "Expected a value.";
-        context.issues.push({
-          code: "invalid_type",
-          expected: "nonoptional",
-          input: undefined,
-          path: [missing],
-          message,
-        });
-      }
-    }
-    return;
-  }
+  if ([name, ...relations].some((one) => input[one] !== undefined)) return;
+  const missing = isField ? name : (relations[0] ?? name);
+  if (context.issues.some(({ path }) => path?.[0] === missing)) return;
+  const message = "Expected a value.";
+  context.issues.push({ code: "invalid_type", expected: "nonoptional", input: undefined, path: [missing], message });
+}
+
+function checkOwnRelation(
+  { name, fields }: OwnRelation,
+  input: Readonly<Record<string, unknown>>,
+  context: z.RefinementCtx,
+): void {
+  if (input[name] === undefined) return;
   const both = fields.filter((field) => input[field] !== undefined);
   if (both.length === 0) return;
   const message = `${name} and ${both.join(", ")} say the same; give one of them.`;
   context.issues.push({ code: "custom", input, path: [name], message });
 }
 
-/** An id is a segment of a path, which an empty text cannot be. */
+/** No new row gets an id by which no path would find it. */
 function bodyFieldSchema(field: StoredField, { resource: { model } }: WritableModel): z.ZodType {
-  const isKey = model.key?.fields.length === 1 && model.key.fields[0]?.name === field.name;
   const schema = fieldSchema(field);
-  return isKey && field.type === "String" ? schema.refine((value) => value !== "", "An id cannot be empty.") : schema;
+  if (!isPathText(model, field)) return schema;
+  return schema.refine((value) => pathTextPattern.test(String(value)), pathTextRule);
 }
 
 /** The clear password: the column's own limits are those of its hash. */
