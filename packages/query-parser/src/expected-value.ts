@@ -1,7 +1,7 @@
 import type { QueryScalar } from "./parsed-query.js";
 
 /** What a single value may be: `text` is any text. */
-export type ExpectedScalar = "text" | "number" | "boolean" | "null";
+export type ExpectedScalar = "text" | "number" | "boolean" | "null" | "bigint" | "date";
 
 /**
  * What is expected of a value, so that its text is read by that and not by its looks (contract C63). `undefined` in its

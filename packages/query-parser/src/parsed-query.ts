@@ -1,5 +1,5 @@
-/** What one value of a query can be. */
-export type QueryScalar = string | number | boolean | null;
+/** What one value of a query can be: a date or a big integer only where a schema expects one. */
+export type QueryScalar = string | number | boolean | null | bigint | Date;
 
 /** A value, a list of values, or conditions. */
 export type QueryValue = QueryScalar | readonly QueryScalar[] | ParsedQuery | readonly ParsedQuery[];
@@ -11,7 +11,7 @@ export interface ParsedQuery {
 
 /** Tells conditions from values and lists. */
 export function isConditions(value: unknown): value is ParsedQuery {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** The logical groups: what a client writes and what the filter says (contract C9). */

@@ -31,8 +31,28 @@ export function readExpected(
     return text === "true";
   }
   if (scalars.has("null") && text === "null" && looks(switches.parseNull)) return null;
-  if (!scalars.has("number") || !looks(switches.parseNumber)) return text;
-  return (maybeText ? isCanonicalNumber(text) : isExactNumber(text)) ? Number(text) : text;
+  if (scalars.has("number") && looks(switches.parseNumber)) {
+    if (maybeText ? isCanonicalNumber(text) : isExactNumber(text)) return Number(text);
+  }
+  // No switch tells these from text by their looks.
+  if (maybeText) return text;
+  if (scalars.has("bigint") && wholePattern.test(text)) return BigInt(text);
+  return (scalars.has("date") ? readDate(text) : undefined) ?? text;
+}
+
+const wholePattern = /^-?(0|[1-9]\d{0,399})$/;
+
+/** ISO 8601, a day or a moment; UTC where no offset is said. */
+const datePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+function readDate(text: string): Date | undefined {
+  const [, day, time = "00:00", zone = "Z"] = datePattern.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  // JavaScript takes 30 February for a day of March.
+  const start = new Date(`${day}T00:00Z`);
+  if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(day)) return undefined;
+  const date = new Date(`${day}T${time}${zone.toUpperCase()}`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 /** A whole number keeps every digit, or it stays text. */

@@ -3,6 +3,7 @@ import { Transform, Type } from "class-transformer";
 import {
   IsArray,
   IsBoolean,
+  IsDate,
   IsEnum,
   IsIn,
   IsInt,
@@ -54,12 +55,14 @@ class ListDto {
   @IsOptional() @IsIn(["1", "2"]) kind?: string;
   @IsOptional() @Transform(({ value }) => value === "true") @IsBoolean() done?: boolean;
   @IsOptional() @Type(() => Date) since?: Date;
+  @IsOptional() @IsDate() until?: Date;
   @IsOptional() @ValidateNested() @Type(() => RangeDto) range?: RangeDto;
   @IsOptional() @ValidateNested({ each: true }) @Type(() => RangeDto) ranges?: RangeDto[];
 }
 
 const text = z.object({ search: z.string() });
 const tags = z.object({ tags: z.array(z.string()) });
+const big = z.object({ n: z.bigint().transform((value) => `${value} ${typeof value}`) });
 
 describe("a declared route reads its query by its schema", () => {
   it.each<[string, Schema, string, unknown]>([
@@ -112,6 +115,29 @@ describe("a declared route reads its query by its schema", () => {
     ["a coerced boolean", z.object({ on: z.coerce.boolean() }), "on=false", { on: false }],
     ["a coerced number", z.object({ n: z.coerce.number() }), "n=007", { n: 7 }],
     ["a coerced date", z.object({ d: z.coerce.date() }), "d=2024", { d: "2024-01-01T00:00:00.000Z" }],
+    ["a date", z.object({ d: z.date() }), "d=2024-02-29", { d: "2024-02-29T00:00:00.000Z" }],
+    ["a moment", z.object({ d: z.date() }), "d=2024-02-29T12:30:00%2B02:00", { d: "2024-02-29T10:30:00.000Z" }],
+    ["a moment without an offset", z.object({ d: z.date() }), "d=2024-02-29T12:30", { d: "2024-02-29T12:30:00.000Z" }],
+    ["a date that is none", z.object({ d: z.date() }), "d=2023-02-29", ["/d"]],
+    ["digits of a date", z.object({ d: z.date() }), "d=2024", ["/d"]],
+    ["a date out of bounds", z.object({ d: z.date().min(new Date("2024-01-01")) }), "d=2023-12-31", ["/d"]],
+    ["dates of a list", z.object({ d: z.array(z.date()) }), "d=2024-01-01", { d: ["2024-01-01T00:00:00.000Z"] }],
+    ["a date or null", z.object({ d: z.date().nullable() }), "d=null", { d: null }],
+    [
+      "a date in an object",
+      z.object({ d: z.object({ gte: z.date() }) }),
+      "d[gte]=2024-01-01",
+      { d: { gte: "2024-01-01T00:00:00.000Z" } },
+    ],
+    ["a big integer", big, "n=9007199254740993", { n: "9007199254740993 bigint" }],
+    ["a big integer with a fraction", big, "n=1.5", ["/n"]],
+    ["a coerced big integer", z.object({ n: z.coerce.bigint().transform(String) }), "n=12", { n: "12" }],
+    [
+      "a date or text, which is text",
+      z.object({ d: z.union([z.date(), z.string()]) }),
+      "d=2024-01-01",
+      { d: "2024-01-01" },
+    ],
     ["what a transform takes", z.object({ n: z.string().transform((value) => value.length) }), "n=2024", { n: 4 }],
     ["a whole that is transformed", text.transform(({ search }) => ({ found: search })), "search=1", { found: "1" }],
     [
@@ -175,6 +201,8 @@ describe("a declared route reads its query by its schema", () => {
     ["an enumeration", "level=1", { level: 1 }],
     ["a choice", "kind=2", { kind: "2" }],
     ["the text for a transform", "done=true", { done: true }],
+    ["a date", "until=2024-02-29", { until: "2024-02-29T00:00:00.000Z" }],
+    ["a date that is none", "until=soon", ["/until"]],
     ["a nested class", "range[from]=5&range[unit]=7", { range: { from: 5, unit: "7" } }],
     ["a wrong number", "page=two", ["/page"]],
   ])("C63 F21 class: %s", async (_, query, expected) => {
@@ -184,6 +212,8 @@ describe("a declared route reads its query by its schema", () => {
   it("C63 F21 reads the path, and the fields of a form, by their schemas", async () => {
     const router = ServiceRouter();
     const params = z.object({ id: z.number(), slug: z.string() });
+    const day = z.object({ day: z.date().transform((date) => date.getUTCFullYear()) });
+    router.get({ path: "/days/:day", validation: { params: day } }, answer as never);
     const body = z.object({
       count: z.number(),
       on: z.boolean().optional(),
@@ -205,6 +235,7 @@ describe("a declared route reads its query by its schema", () => {
       params: { id: 5, slug: "6" },
       body: { count: 2, on: true, tags: ["a"], note: "7" },
     });
+    expect((await agent.get("/days/2024-02-29")).body.params).toEqual({ day: 2024 });
     const json = await agent.post("/5/6").send({ count: "2", tags: ["a"], note: "7" });
     expect(json.status).toBe(400);
   });

@@ -86,6 +86,7 @@ function ofValue(
   if (names.some(isText)) return scalar("text");
   if (type === Boolean) return scalar("boolean");
   if (type === Number) return scalar("number");
+  if (type === Date && names.includes("isDate")) return scalar("date");
   if (type === String || type === Date) return scalar("text");
   const isNested = rules.some(({ type: kind }) => kind === "nestedValidation");
   return isNested && isDtoClass(type) ? expectedOfClass(type, seen) : undefined;

@@ -42,10 +42,10 @@ export function expectedOfZod(schema: unknown, seen = new Map<unknown, ExpectedV
       return scalar("boolean");
     case "null":
       return scalar("null");
-    // A date that is coerced is made of its text; by its looks 2024 would be two seconds after 1970.
+    // What is coerced is made of its text; by its looks 2024 would be two seconds after 1970.
     case "date":
     case "bigint":
-      return scalar("text");
+      return scalar(def.coerce === true ? "text" : def.type);
     case "enum":
       return literals(Object.values(def.entries ?? {}));
     case "literal":
