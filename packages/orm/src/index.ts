@@ -43,7 +43,7 @@ export type {
   UnsupportedField,
 } from "./model.js";
 export type { ModelsData } from "./models-data.js";
-export { isPathText, pathTextPattern, pathTextRule } from "./path-text.js";
+export { isPathText, noPathText, pathTextRule } from "./path-text.js";
 export { dbNull, jsonNull } from "./prisma-nulls.js";
 export type {
   Clause,

@@ -7,10 +7,11 @@ export function isPathText({ key }: Model, field: StoredField): boolean {
 }
 
 /**
- * What a text must fit to be the segment of a path that names its row: the empty text is none, `.` and `..` are taken out
- * by every client (RFC 3986, section 5.2.4), and at `many`, in any letter case, stand the bulk operations.
+ * Texts that are no segment of a path which names its row: the empty text is none, `.` and `..` are taken out by every
+ * client (RFC 3986, section 5.2.4), and at `many`, in any letter case, stand the bulk operations. Said as what is refused:
+ * many programs that make values or types of a schema know no lookahead.
  */
-export const pathTextPattern = /^(?!(?:\.{1,2}|[Mm][Aa][Nn][Yy])$)[\s\S]/;
+export const noPathText = /^(\.{0,2}|[Mm][Aa][Nn][Yy])$/;
 
-/** What is said of a text that does not fit. */
+/** What is said of such a text. */
 export const pathTextRule = "An id is not empty, nor one of many, . and .., which no path can name.";

@@ -1,4 +1,4 @@
-import { isOptionalInCreate, isPathText, type Model, pathTextPattern, type StoredField } from "@servicekit/orm";
+import { isOptionalInCreate, isPathText, type Model, noPathText, type StoredField } from "@servicekit/orm";
 import {
   neededKeys,
   type WritableModel,
@@ -148,11 +148,9 @@ function propertiesOf(
   return Object.fromEntries([...described, ...related].filter(([name]) => !settled.has(name)));
 }
 
-/** A text that a path can hold; beside the pattern of its column, where that has one. */
-function pathTextDocument(document: DocumentObject): DocumentObject {
-  const { source: pattern } = pathTextPattern;
-  return document.pattern === undefined ? { ...document, pattern } : { ...document, allOf: [{ pattern }] };
-}
+/** A text that a path can hold. */
+const pathTextDocument = (document: DocumentObject): DocumentObject =>
+  document.format === "uuid" ? document : { ...document, minLength: 1, not: { pattern: noPathText.source } };
 
 const passwordDocument = ({ isRequired }: StoredField): DocumentObject => ({
   type: isRequired ? "string" : ["string", "null"],

@@ -64,16 +64,26 @@ export function makeBodies(
       : { ...own, ...(first.not !== undefined && { not: first.not }), properties, required };
   };
 
+  /** The same; where the choices exclude each other, the first of each, which name fields beside each other. */
+  const consistent = (given: Schema, choose: (choices: readonly Schema[]) => Schema): Schema => {
+    const chosen = whole(given, choose);
+    const required = new Set(chosen.required ?? []);
+    const isContradiction = pairsOf(chosen.not).some(
+      (pair) => pair.length > 0 && pair.every((name) => required.has(name)),
+    );
+    return isContradiction ? whole(given, ([first]) => first as Schema) : chosen;
+  };
+
   const make = (given: Schema, fill: Fill, depth: number): fc.Arbitrary<unknown> => {
     if (fill !== "random")
       return one(
-        whole(given, (choices) => nonNull(choices, fill)),
+        consistent(given, (choices) => nonNull(choices, fill)),
         fill,
         depth,
       );
     return fc.nat(1000).chain((by) =>
       one(
-        whole(given, (choices) => choices[by % choices.length] as Schema),
+        consistent(given, (choices) => choices[by % choices.length] as Schema),
         fill,
         depth,
       ),
@@ -134,9 +144,13 @@ export function makeBodies(
   return (schema, fill) => make(schema, fill, 0);
 }
 
+/** The properties that exclude each other. */
+const pairsOf = (not: Schema | undefined): readonly (readonly string[])[] =>
+  (not?.anyOf ?? (not === undefined ? [] : [not])).map(({ required = [] }) => required);
+
 /** Of two properties that exclude each other, the one that is not asked for. */
 function excluded(not: Schema | undefined, required: ReadonlySet<string>): ReadonlySet<string> {
-  const pairs = (not?.anyOf ?? (not === undefined ? [] : [not])).map(({ required: pair = [] }) => pair);
+  const pairs = pairsOf(not);
   const left = new Set<string>();
   for (const pair of pairs) {
     if (pair.some((name) => left.has(name))) continue;
@@ -162,7 +176,12 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 function text(schema: Schema): fc.Arbitrary<string> {
-  const { format, pattern, minLength = 0, maxLength = 30 } = schema;
+  const { not, ...rest } = schema;
+  if (not?.pattern !== undefined) {
+    const refused = new RegExp(not.pattern);
+    return text(rest).filter((value) => !refused.test(value));
+  }
+  const { format, pattern, minLength = 0, maxLength = 30 } = rest;
   const known = format === undefined ? undefined : formats[format];
   const fits = (value: string): boolean => pattern === undefined || new RegExp(pattern).test(value);
   // A moment without decimal places: the pattern narrows the format.

@@ -1,6 +1,6 @@
 import { mostListItems } from "../field-rule.js";
 import type { Models } from "../model.js";
-import { pathTextPattern, pathTextRule } from "../path-text.js";
+import { noPathText } from "../path-text.js";
 import { type GeneratedField, generatedBodies } from "./body-models.js";
 import { checksText, type ValueCheck } from "./value-checks.js";
 import { type WrittenRule, writtenRule } from "./written-rule.js";
@@ -59,7 +59,9 @@ function propertyText({ field, isOptional, isNullable, isPathText }: GeneratedFi
     ...presence(isOptional, isNullable),
     ...(field.isList ? ["IsArray()", `ArrayMaxSize(${mostListItems})`] : []),
     ...ownDecorators(written, each),
-    ...(isPathText ? [`Matches(${pathTextPattern}, ${JSON.stringify({ message: pathTextRule })})`] : []),
+    ...(isPathText
+      ? [`Fits((value) => !${noPathText}.test(String(value)), ${JSON.stringify("an id that a path can name")})`]
+      : []),
   ];
   if (written.check !== undefined) {
     used.checks.add(written.check.name);

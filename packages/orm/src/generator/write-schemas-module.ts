@@ -1,6 +1,6 @@
 import { mostListItems } from "../field-rule.js";
 import type { Models } from "../model.js";
-import { pathTextPattern, pathTextRule } from "../path-text.js";
+import { noPathText, pathTextRule } from "../path-text.js";
 import { type GeneratedField, generatedBodies } from "./body-models.js";
 import { checksText, type ValueCheck } from "./value-checks.js";
 import { writtenRule } from "./written-rule.js";
@@ -40,10 +40,16 @@ function fieldText({ field, isOptional, isNullable, isPathText }: GeneratedField
     text += `.refine((value) => ${check.name}(${given}), ${JSON.stringify(`Expected ${expected}.`)})`;
   }
   if (rule.kind === "text" && rule.maxCharacters !== undefined) text += `.meta({ maxLength: ${rule.maxCharacters} })`;
-  if (isPathText) text += `.regex(${pathTextPattern}, ${JSON.stringify(pathTextRule)})`;
+  if (isPathText) text += pathText;
   if (field.isList) text = `z.array(${text}).max(${mostListItems})`;
   return `${text}${isNullable ? ".nullable()" : ""}${isOptional ? ".optional()" : ""}`;
 }
+
+/** Refuses what no path can name, and shows it in a document. */
+const pathText = [
+  `.refine((value) => !${noPathText}.test(value), ${JSON.stringify(pathTextRule)})`,
+  `.meta({ not: { pattern: ${JSON.stringify(noPathText.source)} } })`,
+].join("");
 
 function bareText(rule: ReturnType<typeof writtenRule>["rule"]): string {
   switch (rule.kind) {

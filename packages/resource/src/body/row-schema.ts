@@ -3,7 +3,7 @@ import {
   isOptionalInCreate,
   isPathText,
   isPlainText,
-  pathTextPattern,
+  noPathText,
   pathTextRule,
   plainTextRule,
   type StoredField,
@@ -158,7 +158,7 @@ function checkOwnRelation(
 function bodyFieldSchema(field: StoredField, { resource: { model } }: WritableModel): z.ZodType {
   const schema = fieldSchema(field);
   if (!isPathText(model, field)) return schema;
-  return schema.refine((value) => pathTextPattern.test(String(value)), pathTextRule);
+  return schema.refine((value) => !noPathText.test(String(value)), pathTextRule);
 }
 
 /** The clear password: the column's own limits are those of its hash. */
