@@ -15,6 +15,7 @@ const shared = {
 // The word before `.test.ts` says which project a file belongs to; CONTRIBUTING.md tells when to use which.
 const folders = "{packages/*/{src,test},apps/*/test,scripts}/**";
 const needsDatabase = ["{packages/*/test,scripts}/**/*.db.test.ts", "apps/*/test/**/*.test.ts"];
+const inBothModes = "apps/example/test/**/*.modes.test.ts";
 const onItsOwn = ["isolated", "clock", "proof"].map((kind) => `**/*.${kind}.test.ts`);
 const withDatabase = { globalSetup: ["scripts/test/database.ts"] };
 
@@ -45,10 +46,15 @@ export default defineConfig({
         include: needsDatabase,
         exclude: ["**/node_modules/**", ...onItsOwn],
         isolate: false,
+        provide: { accounts: ["static"] },
         ...withDatabase,
       }),
       project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...withDatabase }),
-      project("proof", { include: [`${folders}/*.proof.test.ts`], ...withDatabase }),
+      project("proof", {
+        include: [`${folders}/*.proof.test.ts`, inBothModes],
+        provide: { accounts: ["dynamic"] },
+        ...withDatabase,
+      }),
       // Measures time, so nothing runs beside it.
       project("clock", {
         include: [`${folders}/*.clock.test.ts`],

@@ -105,7 +105,7 @@ switch (task) {
   case "check":
     build();
     run("lint", "biome", ["ci", "."]);
-    run("types", "vitest", ["run", "--project=database", "scripts/check-types"]);
+    run("types", "vitest", ["run", "--project=proof", "scripts/check-types"]);
     break;
   case "build":
     build();

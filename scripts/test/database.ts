@@ -9,6 +9,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Connects to a PostgreSQL server as a user who may create databases. */
     postgresUrl: string;
+    /** The kinds of accounts that the example has in this project: `npm test` takes the one, `npm run prove` the other. */
+    accounts: readonly ("static" | "dynamic")[];
   }
 }
 

@@ -85,7 +85,9 @@ describe("F16 C66 three instances behind a balancer", () => {
   });
 
   it("lose requests without the delay: what the proof sees", async () => {
-    const { failed } = await restartUnderLoad(1, 0);
-    expect(failed.length).toBeGreaterThan(0);
+    // By chance: the balancer may look just in time.
+    let lost = 0;
+    for (let round = 0; round < 10 && lost === 0; round++) lost = (await restartUnderLoad(1, 0)).failed.length;
+    expect(lost).toBeGreaterThan(0);
   });
 });

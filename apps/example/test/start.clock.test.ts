@@ -17,7 +17,7 @@ it("C41 a shop that was stopped listens again sooner than it did at first, datab
   try {
     // Creates the database, its tables and its rows.
     const first = await time();
-    expect(Math.min(await time(), await time())).toBeLessThan(first);
+    expect((await time()) < first || (await time()) < first).toBe(true);
   } finally {
     fs.rmSync(directory, { recursive: true, force: true });
   }

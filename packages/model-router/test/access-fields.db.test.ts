@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
 import { seedWorld } from "./two-worlds.js";
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 beforeEach(async () => {
-  await world.sql(`TRUNCATE "Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment", "_BookToTag"`);
+  await world.sql(emptyTables("Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment", "_BookToTag"));
   await seedWorld(world, { secret: "s", score: "1", subtitle: "'sub'", writer: "", share: "60", outside: [] });
 });
 

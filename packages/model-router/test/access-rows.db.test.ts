@@ -1,5 +1,6 @@
 import { callerOf } from "@servicekit/router";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import type { ModelConfig } from "../src/index.js";
 import { type Guarded, makeWorld, type World } from "./guarded.js";
 import { seedWorld } from "./two-worlds.js";
@@ -35,7 +36,7 @@ afterAll(() => world.close());
 
 beforeEach(async () => {
   asked = [];
-  await world.sql(`TRUNCATE "Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment", "_BookToTag"`);
+  await world.sql(emptyTables("Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment", "_BookToTag"));
   await seedWorld(world, { secret: "s", score: "1", subtitle: "NULL", writer: "", share: "60", outside: [] });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { type Shelf, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
@@ -6,8 +7,26 @@ beforeAll(async () => {
   shelf = await startShelf(inject("postgresUrl"));
 });
 beforeEach(() =>
-  shelf.sql(`TRUNCATE "Book", "Publisher", "Tag", "Series", "Person", "PairKey", "SetKey", "UniqueKey", "CharKey", "InetKey",
-    "DecimalKey", "UuidKey", "TextKey", "EnumKey", "all values", "Listing" RESTART IDENTITY CASCADE`),
+  shelf.sql(
+    emptyTables(
+      "Book",
+      "Publisher",
+      "Tag",
+      "Series",
+      "Person",
+      "PairKey",
+      "SetKey",
+      "UniqueKey",
+      "CharKey",
+      "InetKey",
+      "DecimalKey",
+      "UuidKey",
+      "TextKey",
+      "EnumKey",
+      "all values",
+      "Listing",
+    ),
+  ),
 );
 afterAll(async () => {
   expect(shelf?.logged).toEqual([]);

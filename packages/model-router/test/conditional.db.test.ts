@@ -1,5 +1,6 @@
 import { makeCompressionStep } from "@servicekit/router";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { type Shelf, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
@@ -7,7 +8,7 @@ beforeAll(async () => {
   shelf = await startShelf(inject("postgresUrl"));
 });
 afterAll(() => shelf?.close());
-beforeEach(() => shelf.sql(`TRUNCATE "Publisher", "Book" RESTART IDENTITY CASCADE`));
+beforeEach(() => shelf.sql(emptyTables("Publisher", "Book")));
 
 interface Reply {
   readonly status: number;

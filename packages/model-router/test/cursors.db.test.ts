@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { seedBooks } from "./books.js";
 import { type Shelf, startShelf } from "./shelf.js";
 
@@ -16,7 +17,7 @@ const faultsOf = (body: { errors?: { path: string }[] }) => body.errors?.map(({ 
 
 /** Seventy rows with many equal values and NULLs in every column that is sorted by. */
 const seed = () =>
-  shelf.sql(`TRUNCATE "all values" RESTART IDENTITY; `).then(() =>
+  shelf.sql(emptyTables("all values")).then(() =>
     shelf.sql(`INSERT INTO "all values" ("string of it", int, "bigInt", float, decimal, "dateTime", bytes, "size of it", uuid, "smallInt", price, seconds, date, boolean, char)
       SELECT CASE n % 4 WHEN 0 THEN NULL WHEN 1 THEN '' ELSE 's,"' || (n % 5) END,
         CASE WHEN n % 3 > 0 THEN n % 7 END, CASE WHEN n % 5 > 0 THEN 9007199254740990 + n % 9 END,

@@ -13,6 +13,7 @@ import {
 } from "@servicekit/resource";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { evaluate, type World, type WorldRow } from "./evaluate-filter.js";
 import { type Shelf, shelfModels, startShelf } from "./shelf.js";
 
@@ -140,7 +141,7 @@ const anyWorld: fc.Arbitrary<World> = fc
   }));
 
 async function store({ rows, links }: World): Promise<void> {
-  await shelf.sql(`TRUNCATE "Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "_BookToTag" CASCADE`);
+  await shelf.sql(emptyTables("Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "_BookToTag"));
   const insert = async (model: Model): Promise<void> => {
     const data = rows[model.name] ?? [];
     const later = data.map((row) => ({ ...row, ...(model.name === "Book" ? { seriesOf: null } : {}) }));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { seedBooks } from "./books.js";
 import { type Shelf, startShelf } from "./shelf.js";
 
@@ -10,9 +11,7 @@ afterAll(() => shelf?.close());
 
 describe("C14 a bulk change by a filter through a relation", () => {
   beforeEach(async () => {
-    await shelf.sql(
-      `TRUNCATE "Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment" RESTART IDENTITY CASCADE`,
-    );
+    await shelf.sql(emptyTables("Publisher", "Book", "Cover", "Tag", "Writer", "Authorship", "Payment"));
     await seedBooks(shelf);
     await shelf.sql(`DELETE FROM "Payment"`);
     await shelf.sql(`DELETE FROM "Authorship"`);

@@ -2,12 +2,15 @@ import path from "node:path";
 import { readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { RouteStep } from "@servicekit/router";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterOptions, ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/relations/client/client.js";
 import { models as data } from "./generated/relations/models.js";
 import { type Served, serveModels } from "./serve-models.js";
 
+/** The tables of many-to-many relations. */
+export const linkTables = ["_ArticleToLabel", "_related", "_GroupToUser"];
 export const relationModels = readModels(data);
 
 /** A database with relations of every kind, served over HTTP. */
@@ -55,8 +58,7 @@ export async function startRelations(
       return other;
     },
     clear: async () => {
-      const tables = [...relationModels.keys()].map((name) => `"${name}"`).join(", ");
-      await own.$executeRawUnsafe(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
+      await own.$queryRawUnsafe(emptyTables(...relationModels.keys(), ...linkTables));
     },
     close: async () => {
       await Promise.all([served, ...others].map((one) => one.stop()));

@@ -52,7 +52,7 @@ it.each(worst)("answers the worst of 8 KiB and more in proportion to the length:
 });
 
 it.each(['"', '",', '"\\', '"\\",', ',"x"y'])("splits a list full of %s in proportion to its length", async (piece) => {
-  expect(await growth((count) => splitList(piece.repeat(count), { listItems: 1e9 }), 50_000)).toBeLessThan(
+  expect(await growth((count) => splitList(piece.repeat(count), { listItems: 1e9 }), 20_000)).toBeLessThan(
     inProportion,
   );
 });
@@ -64,7 +64,7 @@ it("C20 refuses too many terms, and too many items, without reading them", async
   );
   const refused = await processorTime(() => refusing(() => readTerms(query)));
   expect(refused).toBeLessThan(reading / 2);
-  const list = ",".repeat(1_000_000);
+  const list = ",".repeat(300_000);
   const splitting = await processorTime(() => splitList(list, { listItems: 1e9 }));
   expect(await processorTime(() => refusing(() => splitList(list, { listItems: 10 })))).toBeLessThan(splitting / 2);
 });

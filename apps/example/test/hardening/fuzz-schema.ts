@@ -138,23 +138,46 @@ export function makeValues(components: object): (schema: Schema) => fc.Arbitrary
     }
   };
 
-  const of = (schema: Schema, depth: number): fc.Arbitrary<unknown> =>
-    fc.oneof(
-      { weight: 12, arbitrary: fc.constant(undefined).chain(() => exact(schema, depth)) },
-      { weight: 1, arbitrary: anything },
-    );
+  // A route is drawn many times, and what makes its values is dear to build.
+  const known = new WeakMap<Schema, fc.Arbitrary<unknown>[]>();
+  // Not before it is drawn: a schema may hold itself.
+  const late = (schema: Schema, depth: number): fc.Arbitrary<unknown> => {
+    let made: fc.Arbitrary<unknown> | undefined;
+    return fc.constant(undefined).chain(() => {
+      made ??= exact(schema, depth);
+      return made;
+    });
+  };
+  const of = (schema: Schema, depth: number): fc.Arbitrary<unknown> => {
+    const ofDepths = known.get(schema) ?? [];
+    known.set(schema, ofDepths);
+    const made =
+      ofDepths[depth] ?? fc.oneof({ weight: 12, arbitrary: late(schema, depth) }, { weight: 1, arbitrary: anything });
+    ofDepths[depth] = made;
+    return made;
+  };
 
   return (schema) => of(schema, 0);
 }
 
-function text({ format, pattern, maxLength = 40 }: Schema): fc.Arbitrary<string> {
+// Dear to build, and many fields are alike.
+const texts = new Map<string, fc.Arbitrary<string>>();
+
+function text(schema: Schema): fc.Arbitrary<string> {
+  const { format, pattern, maxLength = 40 } = schema;
+  const key = JSON.stringify([format, pattern, maxLength]);
+  const made = texts.get(key) ?? makeText(schema);
+  texts.set(key, made);
+  return made;
+}
+
+const words = fc.stringMatching(/^[a-z]{1,12}$/);
+const amounts = fc.nat(10_000).map((cents) => (cents / 100).toFixed(2));
+
+function makeText({ format, pattern, maxLength = 40 }: Schema): fc.Arbitrary<string> {
   const known = format === undefined ? undefined : formats[format];
   if (known !== undefined) return known;
-  const free = fc.oneof(
-    fc.string({ unit: "grapheme", maxLength: Math.min(maxLength, 40) }),
-    fc.stringMatching(/^[a-z]{1,12}$/),
-    fc.nat(10_000).map((cents) => (cents / 100).toFixed(2)),
-  );
+  const free = fc.oneof(fc.string({ unit: "grapheme", maxLength: Math.min(maxLength, 40) }), words, amounts);
   if (pattern === undefined) return free;
   try {
     return fc.oneof(fc.stringMatching(new RegExp(pattern)), free);

@@ -64,6 +64,32 @@ const oddHeaders = fc.record(
   { requiredKeys: [] },
 );
 
+const oddTerms = fc.oneof(
+  fc.tuple(fc.string({ unit: "binary", maxLength: 20 }), anything),
+  fc.tuple(
+    fc.constantFrom(
+      "or[0][id][gt]",
+      "and[0][or][1][id]",
+      "id__in",
+      "id[not][in][]",
+      "include",
+      "fields",
+      "cursor",
+      "sort",
+      "limit",
+      "page",
+      "search",
+      "where",
+      "prismaQueryOptions",
+      "a[b][c][d]",
+      "[",
+      "]",
+      "__proto__",
+    ),
+    anything,
+  ),
+);
+
 /** Requests of every route of a document: such as it describes, and such as it does not. */
 function requestsOf(document: Document): fc.Arbitrary<FuzzRequest> {
   const values = makeValues(document.components);
@@ -92,32 +118,7 @@ function requestsOf(document: Document): fc.Arbitrary<FuzzRequest> {
                     .constantFrom(...named)
                     .chain(({ name, schema = {} }) => fc.tuple(fc.constant(name), values(schema))),
           },
-          { weight: 1, arbitrary: fc.tuple(fc.string({ unit: "binary", maxLength: 20 }), anything) },
-          {
-            weight: 1,
-            arbitrary: fc.tuple(
-              fc.constantFrom(
-                "or[0][id][gt]",
-                "and[0][or][1][id]",
-                "id__in",
-                "id[not][in][]",
-                "include",
-                "fields",
-                "cursor",
-                "sort",
-                "limit",
-                "page",
-                "search",
-                "where",
-                "prismaQueryOptions",
-                "a[b][c][d]",
-                "[",
-                "]",
-                "__proto__",
-              ),
-              anything,
-            ),
-          },
+          { weight: 2, arbitrary: oddTerms },
         ),
         { maxLength: 4 },
       );
@@ -181,6 +182,9 @@ function inQuery(terms: readonly (readonly [string, unknown])[]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
+/** A busy machine may let it wait. */
+const patiently = { timeout: 60_000, maxWait: 60_000 };
+
 /** Keeps the accounts as they are, and puts them back when a request has changed them. */
 async function keepAccounts(client: PrismaClient): Promise<() => Promise<boolean>> {
   const read = () =>
@@ -206,7 +210,7 @@ async function keepAccounts(client: PrismaClient): Promise<() => Promise<boolean
           data: { ...user, customerId: isThere ? customerId : null, roles: { connect: present } },
         });
       }
-    });
+    }, patiently);
     return true;
   };
 }

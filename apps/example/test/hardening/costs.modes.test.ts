@@ -1,6 +1,6 @@
 import http from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -46,7 +46,7 @@ const bodies: readonly [what: string, body: Uint8Array, headers: Record<string, 
   ],
 ];
 
-describe.each(["static", "dynamic"] as const)("a shop with %s accounts", (accounts) => {
+describe.each(inject("accounts"))("a shop with %s accounts", (accounts) => {
   let database: AccountDatabase;
   let shop: AccountShop;
   beforeAll(async () => {

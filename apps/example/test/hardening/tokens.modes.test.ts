@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -12,7 +12,7 @@ import {
 import { claimsOf, forge } from "../accounts/forge.js";
 import type { Problem } from "../api.js";
 
-describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => {
+describe.each(inject("accounts"))("with %s accounts", (accounts) => {
   let database: AccountDatabase;
   let shop: AccountShop;
   beforeAll(async () => {

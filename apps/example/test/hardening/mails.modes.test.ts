@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -15,7 +15,7 @@ interface Mail {
   readonly raw: string;
 }
 
-describe.each(["static", "dynamic"] as const)("C32 mails, through a real SMTP server, with %s accounts", (accounts) => {
+describe.each(inject("accounts"))("C32 mails, through a real SMTP server, with %s accounts", (accounts) => {
   const mails: Mail[] = [];
   let server: SMTPServer;
   let database: AccountDatabase;

@@ -1,5 +1,5 @@
 import type { ServiceInitConfig } from "@servicekit/service";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import {
   type AccountDatabase,
@@ -27,7 +27,7 @@ const closed = {
   ...{ deleteOne: false, createMany: false, updateMany: false, deleteMany: false },
 } as const;
 
-describe.each(["static", "dynamic"] as const)("C57 rights hold on every path, with %s accounts", (accounts) => {
+describe.each(inject("accounts"))("C57 rights hold on every path, with %s accounts", (accounts) => {
   let shop: AccountShop;
   const opened: AccountShop[] = [];
   const open = async (models: Models): Promise<AccountShop> => {

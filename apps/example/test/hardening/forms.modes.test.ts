@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -12,7 +12,7 @@ import {
 import { pixel } from "../pixel.js";
 import { inside, sendRaw } from "./send-raw.js";
 
-describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => {
+describe.each(inject("accounts"))("with %s accounts", (accounts) => {
   const folder = mkdtempSync(path.join(tmpdir(), "hardening-forms-"));
   let database: AccountDatabase;
   let shop: AccountShop;

@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -16,7 +16,7 @@ import { inside, sendRaw } from "./send-raw.js";
 
 type Told = Problem & { readonly data: Row };
 
-describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => {
+describe.each(inject("accounts"))("with %s accounts", (accounts) => {
   const folder = mkdtempSync(path.join(tmpdir(), "hardening-requests-"));
   let database: AccountDatabase;
   let shop: AccountShop;

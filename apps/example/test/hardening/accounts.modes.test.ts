@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -11,7 +11,7 @@ import {
 } from "../accounts/account-shop.js";
 import type { Json, Problem, Row } from "../api.js";
 
-describe.each(["static", "dynamic"] as const)("with %s accounts", (accounts) => {
+describe.each(inject("accounts"))("with %s accounts", (accounts) => {
   let database: AccountDatabase;
   let shop: AccountShop;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import service, { type ServiceInitConfig, StartError } from "@servicekit/service";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type AccountDatabase,
   accountConfig,
@@ -12,7 +12,7 @@ import {
 } from "../accounts/account-shop.js";
 import type { Row } from "../api.js";
 
-const modes = ["static", "dynamic"] as const;
+const modes = inject("accounts");
 
 let database: AccountDatabase;
 beforeAll(async () => {

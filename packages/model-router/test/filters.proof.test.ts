@@ -1,0 +1,3 @@
+import { describeFilters, isSample } from "./filter-cases.js";
+
+describeFilters((column) => !isSample(column));

@@ -1,0 +1,10 @@
+/**
+ * One statement that takes every row out of tables and begins the database's numbers anew: TRUNCATE makes a new file for
+ * each table, which takes a hundred times as long for a few rows. Tables that refer to one another are named together.
+ */
+export function emptyTables(...tables: readonly string[]): string {
+  const deletions = tables.map((table, index) => `d${index} AS (DELETE FROM "${table}")`);
+  const sequence = "format('%I.%I', schemaname, sequencename)::regclass";
+  const restart = `SELECT setval(${sequence}, start_value, false)::int FROM pg_sequences WHERE last_value IS NOT NULL`;
+  return `WITH ${deletions.join(", ")} ${restart}`;
+}
