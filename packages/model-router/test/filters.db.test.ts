@@ -1,3 +1,4 @@
+import { describe } from "vitest";
 import { describeFilters, isSample } from "./filter-cases.js";
 
-describeFilters(isSample);
+describe("C18 a sample of its columns", () => describeFilters(isSample));
