@@ -34,8 +34,8 @@ const project = (name: string, test: TestProjectInlineConfiguration["test"]): Te
 export default defineConfig({
   test: {
     reporters: ["default", "./scripts/test/count-reporter.ts"],
-    // PostgreSQL works beside them, so that every processor has something to do.
-    maxWorkers: Math.max(2, os.availableParallelism() - 1),
+    // A worker waits for the database, and for time, about half of its time.
+    maxWorkers: os.availableParallelism() + 1,
     projects: [
       project("unit", {
         include: [`${folders}/*.test.ts`],
