@@ -1,6 +1,7 @@
 import { type DocumentObject, declaredValue, type RouteTable } from "@servicekit/router";
 import { problemSchema, type Surrounding } from "./errors.js";
 import { SchemaCollector } from "./json-schema/schema-collector.js";
+import { liftSecurity } from "./lift-security.js";
 import { toOperation } from "./operation.js";
 import { makeOperationIds } from "./operation-id.js";
 import { pathTemplates } from "./path-template.js";
@@ -73,6 +74,8 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
       await turn();
     }
   }
+  // What the configuration says of all operations is not what these inherit.
+  const security = definition.security === undefined ? liftSecurity(found) : undefined;
   const errors = problems.name(collector.schemas);
   const sorted = Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
   const { paths, components: shared } = await shareRepeated(sorted, turn);
@@ -86,8 +89,9 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
   };
   return {
     openapi: "3.1.0",
-    ...definition,
     info: { title: "API", version: "1.0.0", ...options.info, ...info },
+    ...(security === undefined ? {} : { security }),
+    ...definition,
     servers: servers === undefined ? [{ url: serverUrl }] : [...servers],
     ...describeTags({ ...tags, own: ownTags as readonly Tag[], known: options.tags ?? {}, schemas: known }),
     paths,

@@ -143,7 +143,6 @@ describe("C47 the document", () => {
       summary: "Makes a user.",
       description: "At length.",
       tags: ["People"],
-      security: [],
       requestBody: {
         required: true,
         content: { "application/json": { schema: { $ref: "#/components/schemas/postUsersByIdBody" } } },
@@ -332,7 +331,7 @@ describe("C47 the document", () => {
       ]),
     );
     expect(paths["/api/shut"]?.post.security).toEqual([{ bearer: [] }, { cookie: [] }]);
-    expect(paths["/api/open"]?.get.security).toEqual([]);
+    expect(paths["/api/open"]?.get.security ?? (document as Loose).security).toEqual([]);
   });
 
   it("uses what a generated route knows of itself, its components once", async () => {

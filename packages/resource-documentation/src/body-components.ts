@@ -40,27 +40,30 @@ const noFields: ReadonlySet<string> = new Set();
 
 function componentsOf(writable: WritableModel, writables: WritableModels): Readonly<Components> {
   const { model } = writable.resource;
-  const { create, update, changes, item } = componentNames(model.name);
-  const { changed } = exampleFields(writable);
+  const { create, fields, update, changes, item } = componentNames(model.name);
+  const related = propertiesOf(writable, "update", new Set(writable.fields.keys()), writables);
+  const changed = isEmpty(related) ? fields : changes;
+  const { changed: shown } = exampleFields(writable);
   const id: readonly Example[] = model.key === undefined ? [] : [["id", keyExample(writable.resource)]];
-  // Of an update and of an item of a bulk, one holds the other's fields: what they share stands once.
+  // What a create, an update and an item of a bulk share stands once.
   return {
-    [create]: createDocument(writable, noFields, writables),
-    [changes]: {
+    [fields]: {
       type: "object",
-      properties: propertiesOf(writable, "update", noFields, writables),
+      properties: propertiesOf(writable, "update", new Set(writable.relations.keys()), writables),
       ...exclusions(writable),
     },
-    [update]: { type: "object", allOf: [reference(changes)], unevaluatedProperties: false, ...examples(changed) },
+    [create]: createDocument(writable, noFields, writables),
+    ...(isEmpty(related) ? {} : { [changes]: { type: "object", allOf: [reference(fields)], properties: related } }),
+    [update]: { type: "object", allOf: [reference(changed)], unevaluatedProperties: false, ...examples(shown) },
     [item]: partsOf(model)?.includes("id")
-      ? itemByParts(writable, changed, writables)
+      ? itemByParts(writable, shown, writables)
       : {
           type: "object",
-          allOf: [reference(changes)],
+          allOf: [reference(changed)],
           properties: { id: keyDocument },
           required: ["id"],
           unevaluatedProperties: false,
-          ...examples([...id, ...changed]),
+          ...examples([...id, ...shown]),
         },
     ...Object.assign({}, ...[...writable.relations.values()].map(namingComponents)),
   };
@@ -114,6 +117,9 @@ function nestedComponents(
   };
 }
 
+const isEmpty = (properties: DocumentObject): boolean => Object.keys(properties).length === 0;
+
+/** A new row; one that its place settles no field of has its fields by reference. */
 function createDocument(
   writable: WritableModel,
   settled: ReadonlySet<string>,
@@ -121,12 +127,19 @@ function createDocument(
 ): DocumentObject {
   const { required, created } = exampleFields(writable);
   const needed = required.filter((name) => !settled.has(name));
+  const isShared = settled.size === 0;
+  const { allOf = [], ...choices } = eitherOf([[needed], ...foreignKeys(writable, settled)]);
+  const own = propertiesOf(writable, "create", isShared ? new Set(writable.fields.keys()) : settled, writables);
+  const all = [
+    ...(isShared ? [reference(componentNames(writable.resource.model.name).fields)] : []),
+    ...(allOf as readonly DocumentObject[]),
+  ];
   return {
     type: "object",
-    properties: propertiesOf(writable, "create", settled, writables),
-    ...eitherOf([[needed], ...foreignKeys(writable, settled)]),
-    additionalProperties: false,
-    ...exclusions(writable),
+    ...(all.length === 0 ? {} : { allOf: all }),
+    ...(isEmpty(own) ? {} : { properties: own }),
+    ...choices,
+    ...(isShared ? { unevaluatedProperties: false } : { additionalProperties: false, ...exclusions(writable) }),
     ...examples(created.filter(([name]) => !settled.has(name))),
   };
 }

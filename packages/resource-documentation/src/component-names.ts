@@ -14,6 +14,8 @@ export const componentNames = (model: string) =>
     /** A page of a list. */
     page: `${model}Page`,
     create: `${model}Create`,
+    /** The stored fields that bodies set. */
+    fields: `${model}Fields`,
     update: `${model}Update`,
     /** All that an update may hold, alone or beside an id. */
     changes: `${model}Changes`,

@@ -131,13 +131,11 @@ function descriptionOf({ operation, resource, settings }: Context): { readonly d
               .slice(1)
               .map((word) => `[${word}]`)
               .join("")}`;
-      const inWords = parseDoubleUnderscore ? `, or in one word \`${field}__not=…\`` : "";
+      const inWords = parseDoubleUnderscore ? ` or \`${field}__not=…\`` : "";
       const through =
-        relation === undefined
-          ? ""
-          : ` They reach through relations (\`${form(relation, "…")}\`), at most ${query.relationHops} deep.`;
+        relation === undefined ? "" : ` Through relations: \`${form(relation, "…")}\`, ${query.relationHops} deep.`;
       return {
-        description: `Filters are written \`${field}[not]=…\`${inWords}; \`${field}=…\` alone means \`equals\`. They combine with AND; \`or[0][…]\`, \`and[0][…]\` and \`not[…]\` group them.${through} At most ${query.terms} filters fit.`,
+        description: `Filters: \`${field}=…\`, \`${field}[not]=…\`${inWords}, grouped by \`or[0][…]\`, \`and[0][…]\`, \`not[…]\`.${through} At most ${query.terms} fit.`,
       };
     }
     case "updateMany":
