@@ -8,13 +8,13 @@ import {
   type CreatedDatabase,
   createDatabase,
   createMigration,
-  MigrationError,
   migrationStatus,
   pushSchema,
   resetDatabase,
 } from "../src/index.js";
 import { createMigrationPool } from "../src/migrations/migration-pool.js";
 import { createShadowDatabase } from "../src/migrations/shadow-database.js";
+import { datasource, faultOf, user } from "./migration-fault.js";
 
 let database: CreatedDatabase;
 let directory = "";
@@ -50,124 +50,6 @@ async function shadows(): Promise<unknown[]> {
 async function sessions(): Promise<unknown[]> {
   return query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
 }
-
-async function faultOf(work: Promise<unknown>): Promise<MigrationError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(MigrationError);
-  return error as MigrationError;
-}
-
-const datasource = 'datasource db {\n  provider = "postgresql"\n}\n';
-const user = "model User {\n  id Int @id @default(autoincrement())\n  email String @unique\n}\n";
-
-describe("pushSchema", () => {
-  it("makes the tables of a schema", async () => {
-    await pushSchema(database.url, datasource + user);
-    expect(await tables()).toEqual(["User"]);
-    await pushSchema(database.url, datasource + user);
-    await expect.poll(sessions).toEqual([]);
-  });
-
-  it("F43 leaves nothing behind when it fails", async () => {
-    const broken = 'model Broken {\n  id Int @id\n  text String @default(dbgenerated("nope()"))\n}\n';
-    expect((await faultOf(pushSchema(database.url, datasource + user + broken))).message).toContain("nope()");
-    expect((await faultOf(pushSchema(`${database.url}?schema=own`, datasource + user + broken))).message).toContain(
-      "nope",
-    );
-    expect(await tables()).toEqual([]);
-    expect(await query("SELECT FROM pg_namespace WHERE nspname = 'own'")).toEqual([]);
-    await pushSchema(database.url, datasource + user);
-    expect(await tables()).toEqual(["User"]);
-  });
-
-  it("F43 takes a new value of an enum as a default", async () => {
-    const schema = (values: string, value: string) =>
-      `${datasource}enum Size {\n${values}\n}\nmodel Shoe {\n  id Int @id\n  size Size @default(${value})\n}\n`;
-    await pushSchema(database.url, schema("S", "S"));
-    await pushSchema(database.url, schema("S\nM", "M"));
-    await query(`INSERT INTO "Shoe" VALUES (1)`);
-    expect(await query(`SELECT size FROM "Shoe"`)).toEqual(["M"]);
-  });
-
-  it("takes a folder of files, at any depth", async () => {
-    fs.mkdirSync(path.join(directory, "models"));
-    fs.writeFileSync(path.join(directory, "base.prisma"), datasource);
-    fs.writeFileSync(path.join(directory, "models", "user.prisma"), user);
-    fs.writeFileSync(path.join(directory, "README.md"), "not a schema");
-    await pushSchema(database.url, { directory });
-    expect(await tables()).toEqual(["User"]);
-  });
-
-  it("takes every kind of column and relation", async () => {
-    const schema = `${datasource}
-enum Colour {
-  RED @map("red")
-  BLUE
-  @@map("colours")
-}
-model Everything {
-  id String @id @default(uuid()) @db.Uuid
-  big BigInt @default(9007199254740993)
-  float Float?
-  decimal Decimal @db.Decimal(10, 2)
-  when DateTime @default(now()) @db.Timestamptz(3)
-  day DateTime @db.Date
-  json Json @default("{\\"a;b\\": [1]}")
-  bytes Bytes?
-  list String[] @default(["x;y", "z"])
-  colour Colour @default(RED)
-  colours Colour[]
-  char String @db.Char(1)
-  code String @db.VarChar(40)
-  ip String? @db.Inet
-  xml String? @db.Xml
-  bits String? @db.Bit(8)
-  search Unsupported("tsvector")?
-  parentId String? @db.Uuid
-  parent Everything? @relation("tree", fields: [parentId], references: [id], onDelete: SetNull)
-  children Everything[] @relation("tree")
-  tags Tag[]
-  @@unique([code, day], map: "code_of_day")
-  @@index([list], type: Gin)
-  @@map("every_thing")
-}
-model Tag {
-  a Int
-  b Int
-  everything Everything[]
-  only Int @unique
-  @@id([a, b])
-}
-`
-      .replace("everything Everything[]\n", "")
-      .replace("  tags Tag[]\n", "");
-    await pushSchema(database.url, schema);
-    await pushSchema(database.url, schema);
-    expect(await tables()).toEqual(["Tag", "every_thing"]);
-  });
-
-  it("tells where a schema is wrong", async () => {
-    const { code, message } = await faultOf(pushSchema(database.url, `${datasource}model A {\n  id Nope @id\n}\n`));
-    expect(code).toBe("P1012");
-    expect(message).toMatch(/Type "Nope" is neither/);
-    expect(message).toContain("schema.prisma:5");
-  });
-
-  it("never drops data", async () => {
-    await pushSchema(database.url, datasource + user);
-    await query(`INSERT INTO "User" (email) VALUES ('a@b')`);
-    await faultOf(pushSchema(database.url, datasource));
-    expect(await tables()).toEqual(["User"]);
-  });
-
-  it("refuses a folder without a schema", async () => {
-    await faultOf(pushSchema(database.url, { directory }));
-    await faultOf(pushSchema(database.url, { directory: path.join(directory, "nowhere") }));
-  });
-});
 
 describe("applyMigrations", () => {
   it("applies what is new, in the order of the names, and closes its connections", async () => {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
-import type { ModelRouterSettings } from "../src/index.js";
+import type { ModelConfig, ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/blog/client/client.js";
 import { models as data } from "./generated/blog/models.js";
 import { type Served, serveModels } from "./serve-models.js";
@@ -26,4 +26,18 @@ export async function startBlog(serverUrl: string, settings: Partial<ModelRouter
       await created.drop();
     },
   };
+}
+
+/** Serves the same database with a configuration of the model Post, for as long as the work lasts. */
+export async function withPost<T>(
+  { client }: Blog,
+  Post: ModelConfig,
+  work: (served: Served) => Promise<T>,
+): Promise<T> {
+  const served = await serveModels(client, readModels(data), { models: { Post } });
+  try {
+    return await work(served);
+  } finally {
+    await served.stop();
+  }
 }

@@ -1,11 +1,9 @@
-import { dbNull, readModels } from "@servicekit/orm";
-import { ServiceRouter } from "@servicekit/router";
-import express, { type RequestHandler } from "express";
+import { dbNull } from "@servicekit/orm";
+import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import type { ModelConfig, ModelHooks } from "../src/index.js";
-import { type Blog, startBlog } from "./blog.js";
-import { models as data } from "./generated/blog/models.js";
-import { type Served, serveModels } from "./serve-models.js";
+import type { ModelHooks } from "../src/index.js";
+import { type Blog, startBlog, withPost } from "./blog.js";
+import { type Served } from "./serve-models.js";
 
 let blog: Blog;
 beforeAll(async () => {
@@ -21,16 +19,8 @@ beforeEach(async () => {
   await blog.client.author.deleteMany();
 });
 
-/** Serves the same database with a configuration of the model Post, for as long as the work lasts. */
-async function withPost<T>(Post: ModelConfig, work: (served: Served) => Promise<T>): Promise<T> {
-  const served = await serveModels(blog.client, readModels(data), { models: { Post } });
-  try {
-    return await work(served);
-  } finally {
-    await served.stop();
-  }
-}
-const withHooks = <T>(hooks: ModelHooks, work: (served: Served) => Promise<T>): Promise<T> => withPost({ hooks }, work);
+const withHooks = <T>(hooks: ModelHooks, work: (served: Served) => Promise<T>): Promise<T> =>
+  withPost(blog, { hooks }, work);
 
 const titles = async (): Promise<string[]> =>
   (await blog.client.post.findMany({ orderBy: { id: "asc" } })).map(({ title }) => title);
@@ -393,78 +383,5 @@ describe("C45 a hook that answers or fails", () => {
         for (const { body } of answers) expect(body.data.seen).toBe(body.data.title);
       },
     );
-  });
-});
-
-describe("C8, C44 the limits of a model", () => {
-  it("its own include holds from this model on, those of the settings from the others", async () => {
-    const post = await blog.client.post.create({
-      data: { title: "a", comments: { create: [{ text: "x" }, { text: "y" }, { text: "z" }] } },
-    });
-    await withPost({ include: { depth: 1, rows: 2 } }, async ({ call }) => {
-      const { body } = await call("GET", `/posts/${post.id}?include=comments`);
-      expect(body.data.comments).toHaveLength(2);
-      expect((await call("GET", "/posts?include=comments.post")).status).toBe(400);
-      const [comment] = (await call("GET", "/comments?include=post.comments")).body.data;
-      expect(comment.post.comments).toHaveLength(3);
-    });
-  });
-});
-
-describe("C44 the uploads of a model", () => {
-  it("stand in the declarations of the routes with a body for one row", async () => {
-    const uploads = { createOne: { type: "single", field: "cover" }, updateOne: { type: "array" } } as const;
-    await expect(withPost({ uploads }, async () => {})).rejects.toMatchObject({
-      faults: expect.arrayContaining([
-        {
-          where: "POST /posts (the generated route createOne of the model Post)",
-          message: "experimental.uploads is declared, but nothing here serves it.",
-        },
-        {
-          where: "PATCH /posts/:id (the generated route updateOne of the model Post)",
-          message: "experimental.uploads.field: It is missing, which type array needs.",
-        },
-      ]),
-    });
-  });
-});
-
-describe("C44 the router of a module", () => {
-  it("is mounted at the model's path, before the generated routes", async () => {
-    const router = ServiceRouter();
-    router.get({ path: "/newest" }, (_request, response) => {
-      response.json({ newest: true });
-    });
-    router.post({ path: "/:id/publish" }, (request, response) => {
-      response.json({ published: request.params.id });
-    });
-    await withPost({ router }, async ({ call }) => {
-      expect((await call("GET", "/posts/newest")).body).toEqual({ newest: true });
-      expect((await call("POST", "/posts/7/publish")).body).toEqual({ published: "7" });
-      expect((await call("GET", "/posts")).status).toBe(200);
-      expect((await call("GET", "/posts/7")).status).toBe(404);
-      expect((await call("PUT", "/posts/newest")).status).toBe(405);
-    });
-    const plain = express.Router().get("/plain", (_request, response) => {
-      response.json({ plain: true });
-    });
-    await withPost({ router: plain }, async ({ call }) => {
-      expect((await call("GET", "/posts/plain")).body).toEqual({ plain: true });
-    });
-  });
-
-  it("C54 a declared route equal to a generated one stops the start and names both", async () => {
-    const router = ServiceRouter();
-    router.get({ path: "/:slug" }, (_request, response) => {
-      response.end();
-    });
-    await expect(withPost({ router }, async () => {})).rejects.toMatchObject({
-      faults: [
-        {
-          where: expect.stringContaining("GET /api/posts/:id (the generated route findOne of the model Post)"),
-          message: expect.stringContaining("hooks.db.test.ts"),
-        },
-      ],
-    });
   });
 });

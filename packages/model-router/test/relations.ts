@@ -68,3 +68,25 @@ export async function startRelations(
     },
   };
 }
+
+/** Relations of every kind, open for what bodies may write through them. */
+export const writableRelations: ModelRouterSettings["models"] = {
+  Order: { writable: ["lines"] },
+  Article: { writable: ["notes", "summary", "labels", "owner", "related"] },
+  Note: { writable: ["replies"] },
+  Owner: { writable: ["articles"] },
+  Product: { writable: ["stock"] },
+  Stock: { writable: ["counts", "shelf"] },
+  Count: { writable: ["stock"] },
+  Summary: { writable: ["article"] },
+  Label: { writable: ["articles"] },
+};
+
+/** Takes all rows away, and puts in those that others are connected to. */
+export async function fillRelations({ clear, sql }: Relations): Promise<void> {
+  await clear();
+  await sql(`INSERT INTO "Product" (name) VALUES ('bolt'), ('nut'), ('nail')`);
+  await sql(`INSERT INTO "Owner" (name, email, secret) VALUES ('Ann', 'ann@x', 's1'), ('Bob', 'bob@x', 's2')`);
+  await sql(`INSERT INTO "Label" (name, color) VALUES ('red', '#f00'), ('blue', '#00f'), ('green', NULL)`);
+  await sql(`INSERT INTO "Shelf" (code) VALUES ('A1'), ('A2')`);
+}

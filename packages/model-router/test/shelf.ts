@@ -2,6 +2,7 @@ import path from "node:path";
 import { readModels } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { RouteStep } from "@servicekit/router";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
@@ -19,6 +20,8 @@ export interface Shelf extends Served {
   statements(work: () => Promise<unknown>): Promise<string[]>;
   /** The same database under other settings; it is closed with this one. */
   serve(settings: Partial<ModelRouterSettings>, steps?: readonly RouteStep[]): Promise<Served>;
+  /** Takes all rows away, and begins all ids at 1. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,10 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
       const other = await serveModels(client, shelfModels, more, steps);
       others.push(other);
       return other;
+    },
+    clear: async () => {
+      const tables = [...shelfModels.values()].filter(({ isView }) => !isView).map(({ table }) => table);
+      await sql(emptyTables(...tables, "_BookToTag"));
     },
     close: async () => {
       await Promise.all([served, ...others].map((one) => one.stop()));

@@ -1,27 +1,13 @@
-import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { defineConfig, type ServiceConfig, type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
 import { loadSettings, type Surroundings } from "../src/settings.js";
+import { makeProjects } from "./project-folder.js";
 import { alone } from "./start.js";
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true });
-});
-
-/** A package with these files; a name that ends in a slash is a folder. */
-function project(files: Readonly<Record<string, string>> = {}): string {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-blocks-")));
-  folders.push(folder);
-  for (const [name, text] of Object.entries({ "package.json": '{"type":"module"}', ...files })) {
-    const at = path.join(folder, name);
-    fs.mkdirSync(name.endsWith("/") ? at : path.dirname(at), { recursive: true });
-    if (!name.endsWith("/")) fs.writeFileSync(at, text);
-  }
-  return folder;
-}
+const { project, removeAll } = makeProjects();
+afterEach(removeAll);
 
 /** The settings that a service gets; what it makes of them is proved where they are used. */
 const settingsOf = (init: ServiceInitConfig, around: Surroundings = {}): Promise<ServiceSettings> =>

@@ -1,31 +1,18 @@
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { ServiceRouter } from "@servicekit/router";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { models as gallery } from "./generated/gallery/models.js";
+import { makeProjects } from "./project-folder.js";
 import { makeStarter } from "./start.js";
 
 const { create, closeAll } = makeStarter();
-const folders: string[] = [];
+const { project, removeAll } = makeProjects();
 afterAll(async () => {
   await closeAll();
-  for (const folder of folders) fs.rmSync(folder, { recursive: true });
+  removeAll();
 });
 
 type Files = Readonly<Record<string, string>>;
-
-function project(files: Files): string {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-mistakes-")));
-  folders.push(folder);
-  fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    fs.writeFileSync(path.join(folder, name), text);
-  }
-  return folder;
-}
 
 const environment = { NODE_ENV: "test", JWT_SECRET: "x".repeat(40), DATABASE_URL: "postgresql://localhost:1/none" };
 const client = { $disconnect: async () => undefined, user: {}, album: {}, picture: {} };

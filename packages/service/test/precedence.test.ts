@@ -1,27 +1,18 @@
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import type { RequestHandler } from "express";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServiceInitConfig } from "../src/index.js";
+import { makeProjects } from "./project-folder.js";
 import { makeStarter } from "./start.js";
 
 const { create, closeAll } = makeStarter();
-const folders: string[] = [];
+const { project, removeAll } = makeProjects();
 afterEach(async () => {
   await closeAll();
-  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true });
+  removeAll();
 });
-
-/** A folder with these files, as a project of a user's. */
-function project(files: Readonly<Record<string, string>>): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-config-"));
-  folders.push(folder);
-  fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
-  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
-  return folder;
-}
 
 const portOf = async (
   files: Readonly<Record<string, string>>,

@@ -1,0 +1,358 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ServiceRouter } from "../src/index.js";
+import { makeFailingStarter } from "./failing-start.js";
+
+const { textOf, closeAll } = makeFailingStarter();
+afterEach(closeAll);
+
+describe("C38 a start that fails says", () => {
+  it("every unknown key, at every level, in each form", async () => {
+    const config = {
+      usse: [],
+      jsonBodyParserOption: {},
+      middlewares: { disabled: ["cors"], compression: { levle: 1 } },
+      routers: { welcomeRout: false },
+      jsonBodyParserOptions: { limt: "1mb" },
+      validation: { resolver: "zod", stric: true },
+      debugging: { requests: { filters: [] } },
+      timeouts: { requests: 1 },
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (9 faults):
+        - validation.stric (the init object): There is no such key. Did you mean strict?
+        - middlewares.compression.levle (the init object): There is no such key. Did you mean level?
+        - middlewares.disabled (the init object): There is no such key. Did you mean disable?
+        - routers.welcomeRout (the init object): There is no such key. Did you mean welcomeRoute?
+        - debugging.requests.filters (the init object): There is no such key. Did you mean filter?
+        - timeouts.requests (the init object): There is no such key. Did you mean request?
+        - jsonBodyParserOptions.limt (the init object): There is no such key. Did you mean limit?
+        - usse (the init object): There is no such key. Did you mean use?
+        - jsonBodyParserOption (the init object): There is no such key. Did you mean jsonBodyParserOptions?"
+    `);
+  });
+
+  it("which keys of a file only service.init takes, and what they are called in a file", async () => {
+    const text = `export default {
+      use: [], configureApp() {}, compressionOptions: false, cors: false, middlewares: { disable: [] } };`;
+    expect(await textOf({}, { "service.config.mjs": text })).toMatchInlineSnapshot(`
+      "The service cannot start (5 faults):
+        - middlewares.disable (service.config.mjs): Only service.init takes it.
+        - use (service.config.mjs): Only service.init takes it.
+        - configureApp (service.config.mjs): Only service.init takes it.
+        - compressionOptions (service.config.mjs): This is its name in service.init; here it is middlewares.compression.
+        - cors (service.config.mjs): This is its name in service.init; here it is middlewares.cors."
+    `);
+  });
+
+  it("what the blocks cannot be without", async () => {
+    expect(
+      await textOf({ authentication: {}, fileUpload: {}, apidocs: {}, request: {}, validation: {} }),
+    ).toMatchInlineSnapshot(`
+      "The service cannot start (4 faults):
+        - authentication.jwt.secret (JWT_SECRET): Authentication needs a secret to sign access tokens with. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib". The environment variable SERVICE_VALIDATION_RESOLVER sets it too.
+        - authentication.mode: found nothing, expected "static" or "dynamic". The environment variable SERVICE_AUTHENTICATION_MODE sets it too.
+        - apidocs.mode: found nothing, expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod". The environment variable SERVICE_APIDOCS_MODE sets it too."
+    `);
+  });
+
+  it("every unknown key of the blocks", async () => {
+    const config = {
+      authentification: {},
+      authentication: { mode: "static", login: { username: [] }, jwt: { secrets: "x", cookie: { samesite: "lax" } } },
+      fileUpload: { baseUploadDirs: "x", restrictions: { image: {}, files: { maxsize: 1 } }, serverStaticOption: {} },
+      apidocs: { mode: "orm", endpoints: "/docs" },
+      apiDocs: {},
+      request: { parameter: {}, parameters: { allowDangerousOrmQueryOption: true } },
+      modulesDir: "x",
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (14 faults):
+        - authentication.login.username (the init object): There is no such key; known here: allowedUsernames, sendAccessTokenThrough, normalizeNames.
+        - authentication.jwt.cookie.samesite (the init object): There is no such key. Did you mean sameSite?
+        - authentication.jwt.secrets (the init object): There is no such key. Did you mean secret?
+        - fileUpload.restrictions.files.maxsize (the init object): There is no such key. Did you mean maxSize?
+        - fileUpload.restrictions.image (the init object): There is no such key. Did you mean images?
+        - fileUpload.baseUploadDirs (the init object): There is no such key. Did you mean baseUploadDir?
+        - fileUpload.serverStaticOption (the init object): There is no such key. Did you mean serverStatic?
+        - apidocs.endpoints (the init object): There is no such key. Did you mean endpoint?
+        - request.parameters.allowDangerousOrmQueryOption (the init object): There is no such key. Did you mean allowDangerousOrmQueryOptions?
+        - request.parameter (the init object): There is no such key. Did you mean parameters?
+        - authentification (the init object): There is no such key. Did you mean authentication?
+        - apiDocs (the init object): There is no such key. Did you mean apidocs?
+        - modulesDir (the init object): There is no such key. Did you mean modulesDirectory?
+        - authentication.jwt.secret (JWT_SECRET): Authentication needs a secret to sign access tokens with. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))""
+    `);
+  });
+
+  it("every wrong type in the blocks, without showing a secret", async () => {
+    const config = {
+      authentication: {
+        enabled: "no",
+        mode: "statik",
+        login: { allowedUsernames: [], sendAccessTokenThrough: "cookie" },
+        rateLimit: { windowMs: 0, limit: "10" },
+        jwt: { secret: { mine: "hunter2" }, expiresIn: "a month", cookie: { secure: "yes", sameSite: "laxx" } },
+      },
+      fileUpload: {
+        baseUploadDir: "",
+        baseRoute: "uploads",
+        serverStatic: { maxAge: "long" },
+        restrictions: { images: { maxSize: -1, supportedFilesRegex: "png" } },
+        storage: "s3",
+      },
+      apidocs: { mode: "openapi", endpoint: "docs", strict: 1, options: { definition: { servers: {} } } },
+      request: { parameters: { allowDangerousOrmQueryOptions: "true" } },
+      modulesDirectory: 7,
+      limits: { body: "much" },
+    };
+    const text = await textOf(config);
+    expect(text).toMatchInlineSnapshot(`
+      "The service cannot start (23 faults):
+        - authentication.enabled (the init object): found "no" (text), expected true or false.
+        - authentication.mode (the init object): found "statik" (text), expected "static" or "dynamic". Did you mean "static"?
+        - authentication.login.allowedUsernames (the init object): found an empty list, expected a list of user fields.
+        - authentication.login.sendAccessTokenThrough (the init object): found *** (text), expected "cookie-only", "response-only" or "both". Did you mean "cookie-only"?
+        - authentication.rateLimit.windowMs (the init object): found 0 (a number), expected a whole number of milliseconds.
+        - authentication.rateLimit.limit (the init object): found "10" (text), expected a whole number of at least 1.
+        - authentication.jwt.secret (the init object): found an object, expected a text or a list of at least 1 item.
+        - authentication.jwt.expiresIn (the init object): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s.
+        - authentication.jwt.cookie.secure (the init object): found "yes" (text), expected true or false.
+        - authentication.jwt.cookie.sameSite (the init object): found "laxx" (text), expected "lax", "strict" or "none". Did you mean "lax"?
+        - fileUpload.baseUploadDir (the init object): found an empty text, expected a text that is not empty.
+        - fileUpload.baseRoute (the init object): found "uploads" (text), expected a path such as /api/uploads.
+        - fileUpload.serverStatic.maxAge (the init object): found "long" (text), expected a number of milliseconds or a text such as 1d.
+        - fileUpload.restrictions.images.maxSize (the init object): found -1 (a number), expected a whole number of at least 1.
+        - fileUpload.restrictions.images.supportedFilesRegex (the init object): found "png" (text), expected a regular expression.
+        - fileUpload.storage (the init object): found "s3" (text), expected "disk" or an object.
+        - apidocs.endpoint (the init object): found "docs" (text), expected a path such as /api/api-docs.
+        - apidocs.mode (the init object): found "openapi" (text), expected "orm", "class-lib", "schema-lib", "prisma", "class-validator" or "zod".
+        - apidocs.strict (the init object): found 1 (a number), expected true or false.
+        - apidocs.options.definition.servers (the init object): found an object, expected a list.
+        - request.parameters.allowDangerousOrmQueryOptions (the init object): found "true" (text), expected true or false.
+        - modulesDirectory (the init object): found 7 (a number), expected a text that is not empty.
+        - limits.body (the init object): found "much" (text), expected a number of bytes or a text such as 1mb."
+    `);
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("what the variables of authentication say, where there is such a block", async () => {
+    const environment = {
+      NODE_ENV: "production",
+      JWT_SECRET: "hunter2",
+      JWT_EXPIRES_IN: "a month",
+      JWT_COOKIE_SECURE: "perhaps",
+      JWT_COOKIE_HTTP_ONLY: "2",
+      JWT_COOKIE_SAME_SITE: "non",
+    };
+    const text = await textOf({}, { "service.config.json": '{"authentication":{}}' }, environment);
+    expect(text).toMatchInlineSnapshot(`
+      "The service cannot start (6 faults):
+        - JWT_COOKIE_SECURE: found "perhaps" (text), expected true or false.
+        - JWT_COOKIE_HTTP_ONLY: found "2" (text), expected true or false.
+        - JWT_COOKIE_SAME_SITE: found "non" (text), expected "lax", "strict" or "none". Did you mean "none"?
+        - authentication.jwt.secret (JWT_SECRET): The secret has 7 bytes; in production at least 32 are expected. Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"
+        - authentication.mode: found nothing, expected "static" or "dynamic". The environment variable SERVICE_AUTHENTICATION_MODE sets it too.
+        - authentication.jwt.expiresIn (the environment variable JWT_EXPIRES_IN): found "a month" (text), expected a lifetime such as 30d, 12h, 15m or 3600s."
+    `);
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("F27 the same of an option, whether it is told for all or for a route", async () => {
+    const router = ServiceRouter().get(
+      {
+        path: "/a",
+        compression: { strategy: 99, levle: 1 },
+        rateLimit: { windowMs: 0, max: 1 },
+        queryParser: { parseNumber: 1 },
+        bodyParser: [{ parser: "json", options: { limit: "much" } }],
+      } as never,
+      () => undefined,
+    );
+    const middlewares = {
+      compression: { strategy: 99, levle: 1 },
+      rateLimit: { windowMs: 0, max: 1 },
+      queryParser: { parseNumber: 1 },
+      serverJson: { limit: "much" },
+    };
+    const words = (text: string): string[] =>
+      [
+        ...text.matchAll(
+          /(?:compression|rateLimit|queryParser|options|serverJson)\.([a-zA-Z]+)(?: \(the init object\))?: (.*)/g,
+        ),
+      ]
+        .map(([, key, said]) => `${key}: ${said}`)
+        .sort();
+    const global = words(await textOf({ middlewares }));
+    expect(global).toEqual([
+      "levle: There is no such key. Did you mean level?",
+      'limit: found "much" (text), expected a number of bytes or a text such as 1mb.',
+      "parseNumber: found 1 (a number), expected true or false.",
+      "strategy: found 99 (a number), expected a whole number from 0 to 4.",
+      "windowMs: found 0 (a number), expected a whole number of milliseconds.",
+    ]);
+    expect(words(await textOf({ use: [router] }))).toEqual(global);
+  });
+
+  it("F27 which options the library of validation does not have", async () => {
+    const zod = { resolver: "zod", validationOptions: { reportInput: true, whitelist: true } };
+    const classes = { resolver: "class-lib", validationOptions: { whitelst: true, forbidUnknownValues: false } };
+    expect(await textOf({ validation: zod })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - validation.validationOptions.whitelist (the init object): There is no such key; known here: error, reportInput, jitless."
+    `);
+    expect(await textOf({ validation: classes })).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - validation.validationOptions.forbidUnknownValues (the init object): found false, expected true, because nothing else keeps unknown objects out (CVE-2019-18413).
+        - validation.validationOptions.whitelst (the init object): There is no such key. Did you mean whitelist?"
+    `);
+  });
+
+  it("F27 what a database needs", async () => {
+    expect(await textOf({ database: {} })).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - database.client: found nothing, expected a Prisma client, or a function ({ adapter }) => new PrismaClient({ adapter }).
+        - database.models: found nothing, expected the models that the generator servicekit-prisma wrote."
+    `);
+  });
+
+  it("F27 which options of the page would do nothing", async () => {
+    const options = { customCssUrl: "/my.css", explorer: true, customCss: ".a {}" };
+    expect(await textOf({ apidocs: { mode: "orm", options } })).toMatchInlineSnapshot(`
+      "The service cannot start (2 faults):
+        - apidocs.options.customCssUrl (the init object): The page loads no file but its own: say styles as customCss.
+        - apidocs.options.explorer (the init object): The page shows the document of this service alone."
+    `);
+  });
+
+  it("that the secret of a configuration is known to everybody", async () => {
+    const authentication = { mode: "static", jwt: { secret: "secret-".repeat(8) } };
+    expect(await textOf({ authentication }, {}, { NODE_ENV: "production" })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - authentication.jwt.secret (JWT_SECRET): The secret is a placeholder that everybody knows. Make one with: openssl rand -base64 48"
+    `);
+  });
+
+  it("that one setting of uploads is told twice, and by which name in a file", async () => {
+    const fileUpload = { serverStatic: { etag: false }, serverStaticOptions: { etag: true } };
+    const files = { "service.config.json": '{"fileUpload":{"serverStaticOptions":{}}}' };
+    expect(await textOf({ fileUpload })).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - fileUpload.serverStaticOptions (the init object): fileUpload.serverStatic is told in another way too."
+    `);
+    expect(await textOf({}, files)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - fileUpload.serverStaticOptions (service.config.json): This is its name in service.init; here it is fileUpload.serverStatic."
+    `);
+  });
+
+  it("every wrong type, without showing what is secret", async () => {
+    const config = {
+      port: 65_536,
+      host: "",
+      use: ["a", { get() {} }],
+      configureApp: {},
+      cookieParserParameters: "my secret",
+      middlewares: {
+        compression: { level: 10 },
+        rateLimit: true,
+        cors: { allowedOrigins: ["https://a.example/", "a.example"] },
+        serverJson: { limit: "much" },
+        errorHandler: {},
+        additional: {},
+      },
+      email: { host: "mail.example", auth: { user: "u", pass: 12345 } },
+      debugging: { requests: { level: 4, filter: ["Query", "Cookies"] } },
+      models: { Product: { bulkItems: "many" } },
+      trustProxy: {},
+      publicUrl: "api.example.com",
+      logger: {},
+    };
+    expect(await textOf(config)).toMatchInlineSnapshot(`
+      "The service cannot start (21 faults):
+        - port (the init object): found 65536 (a number), expected a whole number from 0 to 65535.
+        - host (the init object): found an empty text, expected a text that is not empty.
+        - middlewares.cors.allowedOrigins.0 (the init object): found "https://a.example/" (text), expected an origin such as https://app.example.com, or "*".
+        - middlewares.cors.allowedOrigins.1 (the init object): found "a.example" (text), expected an origin such as https://app.example.com, or "*".
+        - middlewares.compression.level (the init object): found 10 (a number), expected a whole number from -1 to 9.
+        - middlewares.rateLimit (the init object): found true, expected false, an object or a function.
+        - middlewares.serverJson.limit (the init object): found "much" (text), expected a number of bytes or a text such as 1mb.
+        - middlewares.errorHandler (the init object): found an object, expected false or a function.
+        - middlewares.additional (the init object): found an object, expected a list of handlers.
+        - email.auth.pass (the init object): found *** (a number), expected a text.
+        - debugging.requests.level (the init object): found 4 (a number), expected a whole number from 0 to 3.
+        - debugging.requests.filter.1 (the init object): found "Cookies" (text), expected "Params", "Query", "Headers" or "Body".
+        - trustProxy (the init object): found an object, expected true, false, a whole number of at least 0, a text or a list.
+        - publicUrl (the init object): found "api.example.com" (text), expected a URL.
+        - logger (the init object): found an object, expected a pino logger.
+        - use.0 (the init object): found "a" (text), expected a handler or a router.
+        - use.1 (the init object): found an object, expected a handler or a router.
+        - configureApp (the init object): found an object, expected a function.
+        - cookieParserParameters (the init object): found *** (text), expected false, a list of a signing secret and options or a function.
+        - models: There is no model Product; known are auth, file-upload.
+        - models.Product.bulkItems: found "many" (text), expected a whole number of at least 1."
+    `);
+  });
+
+  it("that the library of validation and parts of the mail settings are missing", async () => {
+    const environment = { EMAIL_HOST: "mail.example", EMAIL_PORT: "smtp" };
+    expect(await textOf({ validation: { strict: true } }, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (3 faults):
+        - EMAIL_PORT: found "smtp" (text), expected a whole number from 1 to 65535.
+        - validation.resolver: found nothing, expected "zod", "schema-lib", "class-validator" or "class-lib". The environment variable SERVICE_VALIDATION_RESOLVER sets it too.
+        - email.auth: found nothing, expected an object. The environment variables EMAIL_USER and EMAIL_PASSWORD set it too."
+    `);
+  });
+
+  it("F26 that mails would come from nobody, or from what is no address", async () => {
+    const environment = { EMAIL_HOST: "mail.example", EMAIL_USER: "apikey", EMAIL_PASSWORD: "hunter2" };
+    expect(await textOf({}, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - email.from: It is missing: auth.user is no mail address, so that mails come from nobody. Give from (EMAIL_FROM)."
+    `);
+    expect(await textOf({ email: { from: "The Shop <shop@example.com>" } }, {}, environment)).toMatchInlineSnapshot(`
+      "The service cannot start (1 fault):
+        - email.from (the init object): found "The Shop <shop@example.com>" (text), expected a mail address."
+    `);
+    expect(await textOf({}, {}, { ...environment, EMAIL_FROM: "shop@example.com" })).toBe("It started.");
+    expect(await textOf({}, {}, { ...environment, EMAIL_USER: "shop@example.com" })).toBe("It started.");
+  });
+});
+
+it.each<[string, unknown, RegExp]>([
+  ["names of what every object has", { middlewares: { disable: ["constructor", "__proto__"] } }, /2 faults/],
+  [
+    "the same for routers",
+    { routers: { replace: { constructor: () => undefined } } },
+    /routers\.replace\.constructor \(the init object\): There is no "constructor"; known are/,
+  ],
+  ["a prototype", JSON.parse('{"__proto__":{"port":1}}'), /__proto__/],
+  ["text in place of lists and objects", { use: "ab", middlewares: "ab", routers: "ab" }, /3 faults/],
+  ["null in place of them", { use: null, middlewares: null, routers: null, cors: null, limits: null }, /5 faults/],
+  [
+    "null and text in place of the blocks",
+    { authentication: null, fileUpload: "x", apidocs: [], request: 1, modulesDirectory: null },
+    /5 faults/,
+  ],
+  [
+    "null inside of the blocks",
+    { authentication: { mode: null, jwt: null }, fileUpload: { restrictions: null } },
+    /3 faults/,
+  ],
+  ["a prototype in a block", { request: JSON.parse('{"__proto__":{"parameters":{}}}') }, /__proto__/],
+  [
+    "null and numbers inside of them",
+    { use: [null, 1], middlewares: { disable: [null], replace: [1] } },
+    /4 faults|5 faults/,
+  ],
+  ["numbers that are none", { port: Number.NaN, timeouts: { request: Number.POSITIVE_INFINITY } }, /2 faults/],
+  ["a list that is no list", { use: { length: 2 } }, /use \(the init object\): found an object/],
+])("C38 hostile: %s", async (_title, config, text) => {
+  expect(await textOf(config)).toMatch(text);
+});
+
+it("C38 an object that contains itself stops the start, not the process", async () => {
+  const limits: Record<string, unknown> = {};
+  limits.page = limits;
+  expect(await textOf({ limits })).toMatch(/limits\.page\.page/);
+});
