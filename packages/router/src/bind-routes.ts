@@ -1,14 +1,15 @@
 import { httpErrors, StartError } from "@servicekit/errors";
-import type { Express, RequestHandler } from "express";
+import type { Express, Request, RequestHandler } from "express";
 import { checkAccept } from "./check-accept.js";
 import { routeFaults } from "./check-routes.js";
 import { composeHandlers } from "./compose-handlers.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
 import type { DocumentedError } from "./declaration/route-documentation.js";
+import { dispatchDirectly, isExpressTraced, markRole } from "./direct-dispatch.js";
 import { type MatchState, matchState, setMatchState } from "./request-match.js";
 import { requestPath } from "./request-path.js";
 import { type RouteStep, stepErrors, stepHandlers } from "./route-step.js";
-import { type FoundRoute, makeRouteTable, type RouteTable } from "./route-table.js";
+import { findRoute, makeRouteTable, type RouteLookup, type RouteTable } from "./route-table.js";
 
 /**
  * The steps of an application. A step that stands in both lists decides something of the declared route that must be
@@ -30,6 +31,11 @@ export interface RoutePipeline {
 export interface BoundRoutes {
   /** Finds the route of a request and runs the global steps: mount it before the first handler that needs them. */
   readonly match: RequestHandler;
+  /**
+   * Hands a request to the route that was matched, where nothing of the application's stands between, and leaves it to
+   * Express otherwise: mount it right behind the match, with it in a handler that is marked as `entry` (`markRole`).
+   */
+  readonly enter: RequestHandler;
   /** Matches again where a handler has rewritten the URL, and answers OPTIONS: mount it before the routers. */
   readonly afterUse: RequestHandler;
   /** All routes of the application. */
@@ -65,9 +71,9 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
   });
   const templateOf = keptPerRoute((route) => table.entries.find((entry) => entry.route === route)?.path ?? route.path);
 
-  const lookUp = (state: MatchState): FoundRoute | undefined => {
+  const lookUp = (state: MatchState): RouteLookup | undefined => {
     const { path, method = "GET" } = state;
-    return path === undefined ? undefined : table.find(method, path);
+    return path === undefined ? undefined : findRoute(app.router, method, path);
   };
 
   return Object.freeze({
@@ -83,13 +89,27 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
         routeSteps,
         templateOf,
       };
-      const found = lookUp(state);
+      const { found, way } = lookUp(state) ?? {};
       if (found !== undefined) state.match = found;
+      state.way = way;
+      state.url = request.url;
       setMatchState(request, state);
       const run = found?.route === undefined ? unmatched : globalSteps(found.route);
       return run(request, response, next);
     },
-    afterUse: function afterUse(request, response, next) {
+    enter: function enter(request, response, next) {
+      const state = matchState(request);
+      const { route } = state?.match ?? {};
+      if (state?.way === undefined || route === undefined || !isAsMatched(request, state) || isExpressTraced()) {
+        next();
+        return;
+      }
+      dispatchDirectly(state.way, request, response, next, (left) => {
+        state.left = { ...left, route };
+        return state.left;
+      });
+    },
+    afterUse: markRole(function afterUse(request, response, next) {
       const path = requestPath(request);
       if (request.method === "OPTIONS" && path !== undefined) {
         const methods = table.methodsAt(path);
@@ -103,11 +123,11 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
       const before = state.match.route;
       state.path = path;
       state.method = request.method;
-      state.match = lookUp(state) ?? {};
+      state.match = lookUp(state)?.found ?? {};
       const { route } = state.match;
       if (route === undefined || route === before) return next();
       return ownGlobalSteps(route)(request, response, next);
-    },
+    }, "passing"),
     table: () => table,
     errorsOf: (route) => stepErrors(steps, route),
     check() {
@@ -120,6 +140,11 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
 /** The value of the `Allow` header (RFC 9110, section 10.2.1). */
 export function allowHeader(methods: readonly string[]): string {
   return methods.join(", ");
+}
+
+/** Whether a request is still what was matched. A URL with a host in it, or with codes that may be bad, is Express's to read. */
+function isAsMatched({ url, method }: Request, { url: matched, method: byMethod, path = "" }: MatchState): boolean {
+  return url === matched && method === byMethod && url.startsWith(path) && !path.includes("%");
 }
 
 /** Notes that the shared steps have let a request pass: never before, since an error handler may take a refusal back. */

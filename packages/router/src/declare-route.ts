@@ -57,6 +57,15 @@ function enterRoute(route: DeclaredRoute): RequestHandler {
       alone ??= composeHandlers(makeStandaloneSteps(route));
       return alone(request, response, next);
     }
+    const { left } = state;
+    if (left?.route === route) {
+      // It was here already: Express goes on as if it left only now.
+      state.left = undefined;
+      left.goOn = next;
+      request.url = left.url;
+      request.method = left.method;
+      return next(left.error || "route");
+    }
     // After next("route") or a rewritten URL the request is in another route than the one matched first.
     if (state.match.route !== route) {
       state.match = { route, template: state.templateOf(route), params: request.params as PathParams };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ExpressLayer, LayeredRouter } from "./express-layers.js";
+import { type ExpressLayer, type LayeredRouter, mountedRouter } from "./express-layers.js";
 import { layerIndexOf } from "./layer-index.js";
 
 /**
@@ -9,8 +9,19 @@ import { layerIndexOf } from "./layer-index.js";
  */
 export function candidateStack(router: LayeredRouter, request: IncomingMessage, path: string): ExpressLayer[] {
   const stack: ExpressLayer[] = [];
-  append(stack, router, request, path, -1);
+  let first = 0;
+  while (isForAll(router.stack[first])) stack.push(router.stack[first++] as ExpressLayer);
+  if (first === 0) append(stack, router, request, path, -1);
+  // A handler that everything comes to may answer: what follows is looked up when a request gets there.
+  else stack.push(makeCheckpoint(stack, router, request, undefined, undefined, first - 1));
   return stack;
+}
+
+/** Whether a layer is a handler mounted at `/`. */
+function isForAll(layer: ExpressLayer | undefined): boolean {
+  return (
+    layer !== undefined && layer.route === undefined && layer.rawPath === "/" && mountedRouter(layer) === undefined
+  );
 }
 
 function append(
@@ -38,8 +49,8 @@ function makeCheckpoint(
   stack: ExpressLayer[],
   router: LayeredRouter,
   request: IncomingMessage,
-  path: string,
-  method: string,
+  path: string | undefined,
+  method: string | undefined,
   after: number,
 ): ExpressLayer {
   const slot = stack.length;

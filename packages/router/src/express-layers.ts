@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 
 /**
@@ -18,6 +19,8 @@ export type LayerPath = string | RegExp | readonly (string | RegExp)[];
 export interface ExpressRoute {
   readonly path: LayerPath;
   readonly methods: Readonly<Record<string, boolean | undefined>>;
+  /** Runs its handlers. */
+  dispatch(request: IncomingMessage, response: ServerResponse, done: (error?: unknown) => void): void;
 }
 
 /** One entry of a router's stack: a route, or a handler mounted by `use`. */
@@ -33,6 +36,8 @@ export interface LayeredRouter {
   readonly caseSensitive?: boolean;
   readonly mergeParams?: boolean;
   readonly strict?: boolean;
+  /** Callbacks of `param`, by name. */
+  readonly params?: Readonly<Record<string, unknown>>;
   readonly stack: ExpressLayer[];
 }
 

@@ -64,6 +64,7 @@ export {
 } from "./declaration/validation.js";
 export { callerPlace } from "./declaration-place.js";
 export { declareRoute, type RouteInput } from "./declare-route.js";
+export { type HandlerRole, markRole } from "./direct-dispatch.js";
 export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags } from "./entity-tags.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
 export { type FairQueue, type FairQueueOptions, makeFairQueue, type QueueLoad } from "./fair-queue.js";

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ExpectedValue } from "@servicekit/query-parser";
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
+import type { ClearWay, LeftRoute } from "./direct-dispatch.js";
 
 /** What a request reached. */
 export interface RouteMatch {
@@ -22,6 +23,11 @@ export interface MatchState {
   /** The path and the method that were looked up. */
   path: string | undefined;
   method: string | undefined;
+  /** The way to the route that was found, where nothing stands on it, and the URL for which it was. */
+  way?: ClearWay | undefined;
+  url?: string | undefined;
+  /** What became of the request in a route that it was handed to directly, until Express gets there. */
+  left?: LeftRoute | undefined;
   /** The route whose shared steps have run already (contract C58). */
   settled?: DeclaredRoute | undefined;
   /** How the query was read, and for which route's schema. */

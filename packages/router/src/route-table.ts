@@ -1,4 +1,6 @@
+import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
+import { type ClearWay, roleOf } from "./direct-dispatch.js";
 import {
   declaredRoute,
   type ExpressRoute,
@@ -59,21 +61,11 @@ export function makeRouteTable(router: object): RouteTable {
     get entries() {
       return listRoutes(root).map(({ entry }) => entry);
     },
-    find: (method: string, path: string) => {
-      let fallback: FoundRoute | undefined;
-      for (const { route, template, params } of reached(root, method, path, start)) {
-        if (!takesMethod(route, method)) continue;
-        const declared = declaredRoute(route);
-        const found = declared === undefined ? { template, params } : { template, route: declared, params };
-        if (!takesEveryMethod(route)) return found;
-        fallback ??= found;
-      }
-      return fallback;
-    },
+    find: (method: string, path: string) => findRoute(root, method, path)?.found,
     methodsAt: (path: string) => {
       const methods = new Set<string>();
       // OPTIONS leaves no method out of the candidates.
-      for (const { route } of reached(root, "OPTIONS", path, start)) {
+      for (const { route } of reached(root, "OPTIONS", path, start, makeWalk())) {
         for (const method of routeMethods(route)) methods.add(method);
       }
       if (methods.has("GET")) methods.add("HEAD");
@@ -82,39 +74,93 @@ export function makeRouteTable(router: object): RouteTable {
   });
 }
 
-interface Reached {
+/** A route that was found, and the way to it where that is clear. */
+export interface RouteLookup {
+  readonly found: FoundRoute;
+  readonly way?: ClearWay;
+}
+
+/** What {@link RouteTable.find} finds, with the way to it. */
+export function findRoute(root: object, method: string, path: string): RouteLookup | undefined {
+  let fallback: RouteLookup | undefined;
+  const walk = makeWalk();
+  for (const { route, template, params, baseUrl, rest } of reached(root as LayeredRouter, method, path, start, walk)) {
+    if (!takesMethod(route, method)) continue;
+    const declared = declaredRoute(route);
+    const found = declared === undefined ? { template, params } : { template, route: declared, params };
+    if (!takesEveryMethod(route)) {
+      // Handlers of errors in a route would get one twice: from it, and from Express behind it.
+      const isClear = walk.hasEntered && !walk.isStopped && declared?.handlers.every(({ length }) => length < 4);
+      return isClear ? { found, way: { route, baseUrl, path: rest ?? path, params } } : { found };
+    }
+    walk.isStopped = true;
+    fallback ??= { found };
+  }
+  return fallback;
+}
+
+/** What was seen on the way to a route. */
+interface Walk {
+  /** Whether something may do something to a request, other than what stands before the entry. */
+  isStopped: boolean;
+  hasEntered: boolean;
+}
+
+const makeWalk = (): Walk => ({ isStopped: false, hasEntered: false });
+
+interface Reached extends Taken {
   readonly route: ExpressRoute;
-  readonly template: string;
-  readonly params: PathParams;
 }
 
 /** What the routers above have taken of a path. */
 interface Taken {
   readonly template: string;
   readonly params: PathParams;
+  readonly baseUrl: string;
+  /** What they have left of it; `undefined` for all. */
+  readonly rest: string | undefined;
 }
 
-const start: Taken = { template: "", params: {} };
+const start: Taken = { template: "", params: {}, baseUrl: "", rest: undefined };
+
+/** Notes what a handler does to whatever comes by. */
+function pass(walk: Walk, handle: unknown): void {
+  const role = roleOf(handle);
+  if (role === "entry") walk.hasEntered = true;
+  // What stands before the entry has run, and handlers of errors wait for some.
+  else if (walk.hasEntered && role === undefined && (handle as RequestHandler).length < 4) walk.isStopped = true;
+}
+
+/** Whether Express only goes through the layers of a router, one by one, with nothing of its own to each. */
+const isPlain = (router: LayeredRouter, isMounted: boolean): boolean =>
+  Object.keys(router.params ?? {}).length === 0 &&
+  !(isMounted && (router.mergeParams || Object.hasOwn(router, "handle")));
 
 /** The routes that match a path, in Express's order, through all mounted routers. */
-function* reached(router: LayeredRouter, method: string, path: string, above: Taken): Generator<Reached> {
+function* reached(router: LayeredRouter, method: string, path: string, above: Taken, walk: Walk): Generator<Reached> {
   const index = layerIndexOf(router);
+  if (!isPlain(router, above !== start)) walk.isStopped = true;
   for (const position of index.candidates(path, method)) {
     const layer = router.stack[position];
     const match = layer && matchLayer(layer, path);
     if (layer === undefined || match === undefined) continue;
     const params = paramsOf(router, match, above);
     if (layer.route !== undefined) {
-      yield { route: layer.route, template: joinPaths(above.template, patternText(layer.route.path, path)), params };
+      const template = joinPaths(above.template, patternText(layer.route.path, path));
+      yield { route: layer.route, template, params, baseUrl: above.baseUrl, rest: above.rest };
       continue;
     }
     const mounted = mountedRouter(layer);
-    if (mounted === undefined) continue;
+    if (mounted === undefined) {
+      pass(walk, layer.handle);
+      continue;
+    }
     const rest = path.slice(match.path.length);
     if (rest !== "" && !rest.startsWith("/")) continue;
     const inner = rest.startsWith("/") ? rest : `/${rest}`;
     const template = joinPaths(above.template, patternText(layerPath(layer), match.path));
-    yield* reached(mounted, method, inner, { template, params });
+    const baseUrl = above.baseUrl + (match.path.endsWith("/") ? match.path.slice(0, -1) : match.path);
+    yield* reached(mounted, method, inner, { template, params, baseUrl, rest: inner }, walk);
   }
 }
 

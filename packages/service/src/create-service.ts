@@ -15,6 +15,7 @@ import {
   makeIsForeign,
   makeNotFound,
   makeServer,
+  markRole,
   unmountedRoutes,
   watchHost,
 } from "@servicekit/router";
@@ -187,11 +188,12 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     routes.match,
     ...(traced === undefined ? [] : [traced.goOn]),
     ...(debug === undefined ? [] : [debug]),
+    routes.enter,
   ]);
   const host = watchHost(app);
   const isForeign = makeIsForeign(routes.table(), host.isFromHost);
   // What is not ours stays as it came: its body unread, its answer without our headers.
-  app.use((request, response, next) => (isForeign(request) ? next() : own(request, response, next)));
+  app.use(markRole((request, response, next) => (isForeign(request) ? next() : own(request, response, next)), "entry"));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
   const { errorsOf } = routes;
   const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger, mountPath: host.mountPath };
