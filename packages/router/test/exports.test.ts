@@ -38,6 +38,7 @@ it("exports these names and no others", () => {
       "makeServer",
       "makeValidationStep",
       "makeValidator",
+      "markRole",
       "matchOf",
       "mountRoutes",
       "plainEntityTag",

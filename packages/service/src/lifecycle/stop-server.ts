@@ -38,7 +38,8 @@ export function watchConnections(server: Server): ServerStop {
     running.set(socket, new Set());
     socket.once("close", () => running.delete(socket));
   });
-  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+  // Before the application, which may answer in the same turn.
+  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const responses = running.get(socket);
     if (responses === undefined) return;
     responses.add(response);
