@@ -15,6 +15,7 @@ import { folderOf, packPackages, readManifest, withDependencies } from "./test/p
  */
 const packages = [
   "errors",
+  "fair-queue",
   "field-path",
   "query-parser",
   "schema-faults",

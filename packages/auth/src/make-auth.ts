@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { httpErrors, StartError, type StartFault } from "@servicekit/errors";
+import type { QueueLoad } from "@servicekit/fair-queue";
 import { type Database, isHidden } from "@servicekit/orm";
 import {
   type AccessConfig,
   type AuthenticationConfig,
   callerOf,
-  type QueueLoad,
   type RateLimitStore,
   type RouteStep,
   type ServiceRouter,

@@ -67,7 +67,6 @@ export { declareRoute, type RouteInput } from "./declare-route.js";
 export { type HandlerRole, markRole } from "./direct-dispatch.js";
 export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags } from "./entity-tags.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
-export { type FairQueue, type FairQueueOptions, makeFairQueue, type QueueLoad } from "./fair-queue.js";
 export { toHttpError } from "./foreign-errors.js";
 export { type HeldStoreOptions, heldStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";

@@ -28,7 +28,6 @@ it("exports these names and no others", () => {
       "makeBodyParserStep",
       "makeCompressionStep",
       "makeErrorHandler",
-      "makeFairQueue",
       "makeIsForeign",
       "makeNotFound",
       "makeQueryParserStep",

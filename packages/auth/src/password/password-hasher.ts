@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { makeFairQueue, type QueueLoad } from "@servicekit/router";
+import { makeFairQueue, type QueueLoad } from "@servicekit/fair-queue";
 import { authErrors } from "../errors.js";
 import type { Bcrypt } from "./bcrypt.js";
 import { loadNativeBcrypt } from "./native-bcrypt.js";

@@ -1,5 +1,6 @@
+import { makeFairQueue } from "@servicekit/fair-queue";
 import { modelErrors } from "@servicekit/resource";
-import { clientAddress, makeFairQueue } from "@servicekit/router";
+import { clientAddress } from "@servicekit/router";
 import type { Request, Response } from "express";
 
 /** From which cost on a request is dear: five searches in texts, or one behind relations to many, or includes two lists deep. */

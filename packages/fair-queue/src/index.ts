@@ -1,0 +1,1 @@
+export { type FairQueue, type FairQueueOptions, makeFairQueue, type QueueLoad } from "./fair-queue.js";
