@@ -19,6 +19,7 @@ const packages = [
   "field-path",
   "query-parser",
   "schema-faults",
+  "body-reader",
   "config-loader",
   "mailer",
   "router",

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { bootSections } from "./boot/boot-section.js";
 import { costsSections } from "./costs/costs-section.js";
+import { scanSections } from "./costs/scan-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
 import { figuresSections } from "./figures/figures-section.js";
 import { loginsSections } from "./logins/logins-section.js";
@@ -17,7 +18,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   boot: bootSections,
   uploads: uploadsSections,
   logins: loginsSections,
-  costs: costsSections,
+  costs: async () => [...(await costsSections()), ...(await scanSections())],
   figures: figuresSections,
 };
 

@@ -6,8 +6,10 @@ import { loadModules } from "@servicekit/modules";
 import { readModels } from "@servicekit/orm";
 import { isZodSchema, type Schema } from "@servicekit/router";
 import { describe, expect, it } from "vitest";
+import { modulesOf } from "../../../scripts/test/module-folder.js";
 import { checkModelConfigs, mergeModelConfigs, modelModules, toModelConfig } from "../src/index.js";
-import { makeModules } from "./module-folder.js";
+
+const makeModules = modulesOf(import.meta.dirname);
 
 const id = { kind: "scalar", name: "id", type: "Int", default: { function: "autoincrement" } } as const;
 const keys = [{ kind: "id", fields: ["id"] }] as const;

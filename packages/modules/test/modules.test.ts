@@ -2,9 +2,11 @@ import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "@servicekit/errors";
 import { describe, expect, it } from "vitest";
+import { modulesOf } from "../../../scripts/test/module-folder.js";
 import { loadModules, logModuleLoading, type ModuleEvent, type ModuleKind } from "../src/index.js";
 import { moduleLogLine } from "../src/module-event.js";
-import { makeModules } from "./module-folder.js";
+
+const makeModules = modulesOf(import.meta.dirname);
 
 const around = (...acts: readonly string[]): string[] => acts.flatMap((act) => [`before${act}`, `after${act}`]);
 const ofModel = {

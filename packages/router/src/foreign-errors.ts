@@ -1,3 +1,4 @@
+import { encodingFault } from "@servicekit/body-reader";
 import { type FieldFault, HttpError, httpErrors, isHttpError } from "@servicekit/errors";
 
 interface ForeignError {
@@ -9,16 +10,6 @@ interface ForeignError {
   readonly limit?: unknown;
 }
 
-const encodingText = "The content encoding of the body is not taken.";
-
-/** Where a body of an unknown encoding is at fault. */
-export const encodingFault: FieldFault = {
-  in: "headers",
-  path: "/content-encoding",
-  code: "UnsupportedMediaType",
-  message: encodingText,
-};
-
 const pathText = "The path has a percent code that cannot be read.";
 const pathFault: FieldFault = { in: "params", path: "", code: "BadRequest", message: pathText };
 
@@ -26,7 +17,8 @@ const pathFault: FieldFault = { in: "params", path: "", code: "BadRequest", mess
 const byType: Readonly<Record<string, (cause: ForeignError) => HttpError>> = {
   "entity.too.large": (cause) => httpErrors.PayloadTooLarge(`The body is larger than ${cause.limit} bytes.`, { cause }),
   "parameters.too.many": (cause) => httpErrors.PayloadTooLarge("The form has too many fields.", { cause }),
-  "encoding.unsupported": (cause) => httpErrors.UnsupportedMediaType(encodingText, { cause, errors: [encodingFault] }),
+  "encoding.unsupported": (cause) =>
+    httpErrors.UnsupportedMediaType(encodingFault.message, { cause, errors: [encodingFault] }),
   "charset.unsupported": (cause) => httpErrors.UnsupportedMediaType("The charset is not taken; send UTF-8.", { cause }),
   "request.size.invalid": (cause) =>
     httpErrors.BadRequest("The body is not as long as Content-Length says.", { cause }),

@@ -1,6 +1,6 @@
+export { roundedNumbers } from "@servicekit/body-reader";
 export { isAnswerEnded } from "./answer-ended.js";
 export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
-export { roundedNumbers } from "./body/rounded-numbers.js";
 export { type Caller, callerOf, setCaller } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
 export { checkRoutes, declarationFaults } from "./check-routes.js";

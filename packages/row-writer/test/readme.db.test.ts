@@ -1,30 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, inject, it, vi } from "vitest";
+import { expect, inject, it } from "vitest";
+import { runReadme } from "../../../scripts/test/run-readme.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 
 it("the first snippet of the README prints what it says", async () => {
-  const fixtures = path.join(import.meta.dirname, "../../model-router/test");
-  const created = await createPushedDatabase(inject("postgresUrl"), path.join(fixtures, "fixtures/blog"));
-  const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
-  const [, snippet = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-  const [, output = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
-  const folder = mkdtempSync(path.join(import.meta.dirname, ".readme-"));
-  const lines: string[] = [];
-  const log = vi.spyOn(console, "log").mockImplementation((...parts) => void lines.push(parts.join(" ")));
+  const tests = path.join(import.meta.dirname, "../../model-router/test");
+  const { url, drop } = await createPushedDatabase(inject("postgresUrl"), path.join(tests, "fixtures/blog"));
   try {
-    const file = path.join(folder, "snippet.ts");
-    const code = snippet
-      .replace('"@servicekit/row-writer"', '"../../src/index.js"')
-      .replace("./generated/prisma/client.js", `${fixtures}/generated/blog/client/client.js`)
-      .replace("./generated/service/models.js", `${fixtures}/generated/blog/models.js`)
-      .replace("process.env.DATABASE_URL", JSON.stringify(created.url));
-    writeFileSync(file, code);
-    await import(/* @vite-ignore */ file);
-    expect(`${lines.join("\n")}\n`).toBe(output);
+    const { printed, told } = await runReadme(import.meta.dirname, () => ({
+      '"@servicekit/row-writer"': '"../../src/index.js"',
+      "./generated/prisma/client.js": `${tests}/generated/blog/client/client.js`,
+      "./generated/service/models.js": `${tests}/generated/blog/models.js`,
+      "process.env.DATABASE_URL": JSON.stringify(url),
+    }));
+    expect(printed).toBe(told);
   } finally {
-    log.mockRestore();
-    rmSync(folder, { recursive: true });
-    await created.drop();
+    await drop();
   }
 });

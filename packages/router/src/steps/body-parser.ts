@@ -1,11 +1,11 @@
+import { hasBody } from "@servicekit/body-reader";
 import { httpErrors } from "@servicekit/errors";
 import type { RequestHandler } from "express";
-import { hasBody } from "../body/media-type.js";
-import { type BodyParser, makeBodyParser } from "../body/parsers.js";
 import type { BodyParserConfig, JsonParserOptions } from "../declaration/body-parser.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { isDtoClass, isZodSchema } from "../declaration/validation.js";
 import type { RouteStep } from "../route-step.js";
+import { type BodyParser, makeBodyParser } from "./make-body-parser.js";
 
 /** The global body parser: options of JSON, none at all, or a handler in its place. */
 export type BodyParserSettings = JsonParserOptions | false | RequestHandler;

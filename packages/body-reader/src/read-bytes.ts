@@ -3,7 +3,7 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { httpErrors } from "@servicekit/errors";
 import type { RequestHandler } from "express";
-import { encodingFault } from "../foreign-errors.js";
+import { encodingFault } from "./encoding-fault.js";
 import { toBytes } from "./to-bytes.js";
 
 /** How the bytes of a body are read. */

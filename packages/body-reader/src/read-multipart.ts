@@ -1,18 +1,23 @@
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { httpErrors } from "@servicekit/errors";
 import type { RequestHandler } from "express";
-import type { MultipartParserOptions } from "../declaration/body-parser.js";
 import { parseFields } from "./parse-fields.js";
 import { toBytes } from "./to-bytes.js";
 
 const limits = { fieldNameSize: 200, fields: 200, files: 20, parts: 220, headerPairs: 50, fileSize: 1 } as const;
+
+/** How a multipart form is read. */
+export interface MultipartReading {
+  /** All text fields together, in bytes or as text. @default "1mb" */
+  readonly limit?: number | string | undefined;
+}
 
 /**
  * A handler that reads the text fields of a multipart form into `request.body`; files are read over and dropped.
  *
  * @throws {HttpError} 400 for a malformed form, 413 for one over the limits
  */
-export function readMultipart({ limit = "1mb" }: MultipartParserOptions): RequestHandler {
+export function readMultipart({ limit = "1mb" }: MultipartReading): RequestHandler {
   const fieldSize = toBytes(limit);
   return (request, _response, next) => {
     const fields: [string, string][] = [];

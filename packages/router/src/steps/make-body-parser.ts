@@ -1,3 +1,4 @@
+import { checkFieldCount, decodeText, parseFields, parseJson, readBytes, readMultipart } from "@servicekit/body-reader";
 import type { Request, RequestHandler } from "express";
 import type {
   BodyParserEntry,
@@ -7,11 +8,6 @@ import type {
   TextParserOptions,
   UrlencodedParserOptions,
 } from "../declaration/body-parser.js";
-import { decodeText } from "./media-type.js";
-import { checkFieldCount, parseFields } from "./parse-fields.js";
-import { parseJson } from "./parse-json.js";
-import { readBytes } from "./read-bytes.js";
-import { readMultipart } from "./read-multipart.js";
 
 /** A parser ready to be asked. */
 export interface BodyParser {

@@ -1,0 +1,9 @@
+import type { FieldFault } from "@servicekit/errors";
+
+/** Where a body of an unknown encoding is at fault. */
+export const encodingFault: FieldFault = {
+  in: "headers",
+  path: "/content-encoding",
+  code: "UnsupportedMediaType",
+  message: "The content encoding of the body is not taken.",
+};

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import * as bodyReader from "../src/index.js";
+
+it("exports these names", () => {
+  expect(Object.keys(bodyReader).sort()).toEqual([
+    "checkFieldCount",
+    "decodeText",
+    "encodingFault",
+    "hasBody",
+    "parseFields",
+    "parseJson",
+    "readBytes",
+    "readMultipart",
+    "roundedNumbers",
+    "scanJson",
+  ]);
+});
