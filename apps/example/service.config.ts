@@ -2,6 +2,14 @@ import type { ServiceConfig } from "@servicekit/service";
 import { welcomeMessage } from "./src/welcome-message.js";
 
 /** What can be said of the shop without its running parts; those are in src/app.ts. */
+/** Scalar's colours of methods and code, dark or light enough to be read (a contrast of 4.5). */
+const readableColours = `
+.light-mode { --scalar-color-2: #555555; --scalar-color-3: #5c5c5c; --scalar-color-green: #0a6638; --scalar-color-red: #b3261e; --scalar-color-yellow: #755700;
+  --scalar-color-blue: #0a5ea8; --scalar-color-orange: #944700; --scalar-color-purple: #6b3fa0; }
+.dark-mode { --scalar-color-3: #b0b0b0; --scalar-color-green: #5fd38d; --scalar-color-red: #ff8f86; --scalar-color-yellow: #ffd666;
+  --scalar-color-blue: #7cc0ff; --scalar-color-orange: #ffb066; --scalar-color-purple: #c6a3ff; }
+`;
+
 export default {
   welcomeMessage,
   validation: { resolver: "zod" },
@@ -20,7 +28,7 @@ export default {
       },
       tryItOutEnabled: true,
     },
-    referenceUiConfiguration: { theme: "moon" },
+    referenceUiConfiguration: { theme: "default", customCss: readableColours },
   },
   fileUpload: { restrictions: { images: { maxCount: 10, maxSize: 5 * 1024 * 1024 } } },
 } satisfies ServiceConfig;

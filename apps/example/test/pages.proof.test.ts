@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserMissing, startBrowser, watchPage } from "../../../packages/openapi/test/browser.js";
+import { faintTexts } from "./document/contrasts.js";
 import { type Shop, startShop } from "./shop.js";
 
 const desktop = { width: 1280, height: 900 };
@@ -34,8 +35,10 @@ describe.skipIf(isBrowserMissing())("C47 the shop's pages in a browser that reac
     if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
   }
 
-  // At desktop width the button does not send yet: told as left.
-  it.each([["phone", phone]] as const)(
+  it.each([
+    ["desktop", desktop],
+    ["phone", phone],
+  ] as const)(
     "F25 Swagger UI tries a list with a filter out, at %s width",
     { timeout: 180_000 },
     async (name, viewport) => {
@@ -105,6 +108,28 @@ describe.skipIf(isBrowserMissing())("C47 the shop's pages in a browser that reac
     const asked = page.waitForRequest((request) => request.url().startsWith(`${shop.url}/api/products`));
     await page.keyboard.press("Control+Enter");
     expect((await asked).url()).toBe(`${shop.url}/api/products`);
+    await page.close();
+  });
+
+  it.each([
+    ["desktop", desktop],
+    ["phone", phone],
+  ])("F25 all texts of Scalar can be read, at %s width", { timeout: 180_000 }, async (name, viewport) => {
+    const { page } = await open("/api/api-docs/reference", viewport);
+    await page.getByRole("heading", { name: "Harbour & Pine" }).first().waitFor();
+    const faint: object[] = [];
+    for (const mode of ["light", "dark"]) {
+      await page.goto(`${shop.url}/api/api-docs/reference#tag/product`);
+      await page.getByText("Lists products.").first().waitFor({ state: "attached" });
+      await page.evaluate(
+        `document.body.classList.remove("light-mode", "dark-mode"); document.body.classList.add("${mode}-mode")`,
+      );
+      // The colours change slowly.
+      await page.evaluate(`Promise.all(document.getAnimations().map((each) => each.finished.catch(() => 0)))`);
+      await picture(page, `scalar-${mode}-${name}`);
+      faint.push(...(await faintTexts(page, 4.5)).map((each) => ({ mode, ...each })));
+    }
+    expect(faint).toEqual([]);
     await page.close();
   });
 

@@ -68,7 +68,7 @@ export function integerDocument(
 function bigDocument(isBody: boolean): DocumentObject {
   if (!isBody) return { type: "string", pattern: "^-?\\d+$" };
   const { MIN_SAFE_INTEGER: minimum, MAX_SAFE_INTEGER: maximum } = Number;
-  return { type: ["string", "integer"], pattern: "^(0|-?[1-9]\\d{0,18})$", minimum, maximum };
+  return textOrNumber({ pattern: "^(0|-?[1-9]\\d{0,18})$" }, { type: "integer", minimum, maximum });
 }
 
 interface Digits {
@@ -85,8 +85,13 @@ function decimalDocument({ whole, fraction }: Digits, isBody: boolean): Document
   if (!isBody) return { type: "string", pattern };
   // A JSON number of more than 15 digits is not exact.
   const most = 10 ** Math.min(whole, 15);
-  return { type: ["string", "number"], pattern, exclusiveMinimum: -most, exclusiveMaximum: most };
+  return textOrNumber({ pattern }, { type: "number", exclusiveMinimum: -most, exclusiveMaximum: most });
 }
+
+/** Each with its own bounds: programs that make checks of a schema hold one list of types to all of them. */
+const textOrNumber = (text: DocumentObject, number: DocumentObject): DocumentObject => ({
+  anyOf: [{ type: "string", ...text }, number],
+});
 
 const day = "\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
 
@@ -129,7 +134,8 @@ const mostSingle = 3.4028234663852886e38;
 
 /** The same or null. */
 function nullable(schema: DocumentObject): DocumentObject {
-  const { type, enum: values } = schema;
+  const { type, enum: values, anyOf } = schema;
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
   if (type === undefined) return schema;
   return {
     ...schema,

@@ -36,8 +36,9 @@ interface SwaggerUi {
 
 /**
  * A model has many filters. Each parameter is one line, its field before its words, so that a list fits on a screen; where
- * it does not, it scrolls. A filter is written as an object: its field grows while somebody writes in it. On a phone
- * nothing is beside another.
+ * it does not, it scrolls. A filter is written as an object: its field grows while somebody writes in it, over what is
+ * below it: a button that moved when the field shrinks again would miss the click that made it shrink. On a phone nothing
+ * is beside another.
  */
 const style = `
 .swagger-ui .parameters-container > .table-container { max-height: 90vh; overflow: auto; padding-top: 0; padding-bottom: 0; }
@@ -58,7 +59,7 @@ const style = `
 .swagger-ui .parameters-container .model-example { display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; gap: 1em; width: 100%; margin: 0; }
 .swagger-ui .parameters-container .model-example > .tab { margin: 0; padding: 0; }
 .swagger-ui .parameters-container .model-example textarea { width: 240px; height: 28px; min-height: 0; margin: 0; padding: 5px 10px; resize: both; }
-.swagger-ui .parameters-container .model-example textarea:focus { height: 8em; width: 360px; }
+.swagger-ui .parameters-container .model-example textarea:focus { position: relative; z-index: 1; height: 8em; margin-bottom: calc(28px - 8em); width: 360px; }
 @media (max-width: 640px) {
   .swagger-ui .response-col_links { display: none; }
   .swagger-ui .parameters-container table.parameters > tbody > tr { grid-template-columns: 1fr; }
