@@ -5,7 +5,8 @@ import type { RouteConfig } from "./declaration/route-config.js";
 import { callerPlace } from "./declaration-place.js";
 import { markDeclared } from "./express-layers.js";
 import { withPattern } from "./express-pattern.js";
-import { matchState, type PathParams } from "./request-match.js";
+import { matchState } from "./request-match.js";
+import type { PathParams } from "./request-path.js";
 import { makeStandaloneSteps } from "./standalone-steps.js";
 
 /** What {@link declareRoute} needs to know of a route. */

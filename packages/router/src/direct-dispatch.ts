@@ -2,7 +2,7 @@ import { tracingChannel } from "node:diagnostics_channel";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 import type { ExpressRoute } from "./express-layers.js";
-import type { PathParams } from "./request-match.js";
+import type { PathParams } from "./request-path.js";
 
 /** The way that Express would take to a route, where nothing stands on it that does anything. */
 export interface ClearWay {

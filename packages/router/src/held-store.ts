@@ -1,5 +1,7 @@
-import { MemoryStore } from "express-rate-limit";
-import type { RateLimitStore } from "./rate-limiter.js";
+import { MemoryStore, type Store } from "express-rate-limit";
+
+/** Where hits are counted; the stores of `express-rate-limit` fit. */
+export type RateLimitStore = Store;
 
 type StoreOptions = Parameters<NonNullable<RateLimitStore["init"]>>[0];
 

@@ -1,12 +1,9 @@
 import { httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
-import { rateLimit, type Store } from "express-rate-limit";
+import { rateLimit } from "express-rate-limit";
 import { clientAddress } from "./client-address.js";
-import { heldStore } from "./held-store.js";
+import { heldStore, type RateLimitStore } from "./held-store.js";
 import { makeMemoryHits } from "./memory-hits.js";
-
-/** Where hits are counted; the stores of `express-rate-limit` fit. */
-export type RateLimitStore = Store;
 
 /** One limit with one counter. */
 export interface RateLimiterOptions {

@@ -3,6 +3,7 @@ import type { ExpectedValue } from "@servicekit/query-parser";
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 import type { ClearWay, LeftRoute } from "./direct-dispatch.js";
+import type { PathParams } from "./request-path.js";
 
 /** What a request reached. */
 export interface RouteMatch {
@@ -13,9 +14,6 @@ export interface RouteMatch {
   /** The parameters of the path as the route's handlers get them: decoded, wildcards as lists. */
   readonly params?: PathParams;
 }
-
-/** The parameters of a path by name; a wildcard is the list of its segments. */
-export type PathParams = Readonly<Record<string, string | readonly string[]>>;
 
 /** What a bound application keeps on each of its requests. */
 export interface MatchState {

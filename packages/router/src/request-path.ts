@@ -9,3 +9,6 @@ export function requestPath(request: IncomingMessage): string | undefined {
     return undefined;
   }
 }
+
+/** The parameters of a path by name; a wildcard is the list of its segments. */
+export type PathParams = Readonly<Record<string, string | readonly string[]>>;

@@ -16,7 +16,7 @@ import {
   takesMethod,
 } from "./express-layers.js";
 import { layerIndexOf } from "./layer-index.js";
-import type { PathParams } from "./request-match.js";
+import type { PathParams } from "./request-path.js";
 
 /** One method and path that an application answers. */
 export interface RouteEntry {

@@ -1,7 +1,8 @@
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { type RateLimitConfig, readRateLimit } from "../declaration/rate-limit.js";
-import { makeRateLimiter, type RateLimiterOptions, type RateLimitStore } from "../rate-limiter.js";
+import type { RateLimitStore } from "../held-store.js";
+import { makeRateLimiter, type RateLimiterOptions } from "../rate-limiter.js";
 import type { RouteStep } from "../route-step.js";
 
 /** The global rate limit, and where the limits of routes count. */

@@ -177,9 +177,12 @@ interface InlineErrorHandler {
   <_Unused>(error: _Unused, request: never, response: never): unknown;
 }
 
-/** Any error handler, kept out of the typing of arrow functions by two signatures that cannot be joined. */
+/**
+ * Any error handler, kept out of the typing of arrow functions by two signatures that cannot be joined. A handler may say
+ * which errors it waits for, `(error: HttpError, …)`: where the parameter were `unknown`, none but those of `unknown` would fit.
+ */
 interface AnyErrorHandler {
-  // biome-ignore lint/suspicious/noExplicitAny: as Express has it.
+  // biome-ignore lint/suspicious/noExplicitAny: any error fits, as in Express's ErrorRequestHandler.
   <_Unused>(error: any, request: Request, response: Response, next: NextFunction): unknown;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   (error: any, request: Request, response: Response, next: NextFunction): unknown;
