@@ -17,6 +17,7 @@ const packages = [
   "errors",
   "fair-queue",
   "field-path",
+  "load-shedding",
   "query-parser",
   "schema-faults",
   "body-reader",

@@ -6,6 +6,7 @@ import { scanSections } from "./costs/scan-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
 import { figuresSections } from "./figures/figures-section.js";
 import { loginsSections } from "./logins/logins-section.js";
+import { overloadSections } from "./overload/overload-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
 import { shopSections } from "./shop/shop-section.js";
@@ -20,6 +21,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   logins: loginsSections,
   costs: async () => [...(await costsSections()), ...(await scanSections())],
   figures: figuresSections,
+  overload: overloadSections,
 };
 
 const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");

@@ -28,5 +28,6 @@ export const httpErrors = defineErrors({
   InternalServerError: { status: 500, message: "Something went wrong on the server." },
   NotImplemented: { status: 501, message: "This is not implemented." },
   ServiceUnavailable: { status: 503, message: "The service is not available at the moment." },
+  Overloaded: { status: 503, message: "The service has more to do than it can." },
   GatewayTimeout: { status: 504, message: "The answer took too long." },
 });

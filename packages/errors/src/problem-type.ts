@@ -9,7 +9,7 @@ const told: ReadonlySet<string> = new Set(
   FileContentMismatch FileNotFound FileTooLarge Forbidden ForbiddenKey ForeignKeyConstraint FormTooLarge
   GatewayTimeout HookFault InsufficientStorage InternalServerError InvalidArguments InvalidCredentials
   InvalidFieldName InvalidImageOptions InvalidMailToken InvalidOperand InvalidQuery InvalidToken InvalidValue
-  MalformedForm MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented
+  MalformedForm MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded
   PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected
   RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestTimeout RequiredValue SchemaMismatch
   ServiceUnavailable StorageUnavailable TokensUnavailable TooDeep TooManyFiles TooManyPasswords TooManyRequests

@@ -72,7 +72,7 @@ export { type HeldStoreOptions, heldStore, type RateLimitStore } from "./held-st
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { type HostRequests, watchHost } from "./host-requests.js";
 export { makeApp } from "./make-app.js";
-export { type HttpServerOptions, makeServer } from "./make-server.js";
+export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
 export { type MountedRoutes, mountRoutes } from "./mount-routes.js";
 export type { MayEnter } from "./nearest-path.js";
 export { type IsForeign, makeIsForeign, makeNotFound, type NotFoundOptions } from "./not-found.js";
@@ -87,6 +87,7 @@ export type { Validator, Verdict } from "./resolvers/validator.js";
 export type { RouteStep } from "./route-step.js";
 export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
 export { sendJson, sendText, toJsonText } from "./send-json.js";
+export { sendRefusal } from "./send-refusal.js";
 export {
   type DeclaringVerb,
   type RouteDeclaration,

@@ -1,11 +1,23 @@
-import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from "node:http";
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+} from "node:http";
 import type { Express } from "express";
 import { continueLater } from "./continue-later.js";
+
+/** Lets a request go on to the application, now or later, or answers it itself. */
+export type Gate = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void;
 
 /** Node's options; the time limits are those of contract C43 unless given. */
 export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerResponse"> & {
   /** Gives the messages the application's prototypes from the start. @default true below Node 24 */
   readonly ownMessages?: boolean;
+  /** Stands before the application. @default it has every request at once */
+  readonly gate?: Gate;
 };
 
 /**
@@ -14,14 +26,16 @@ export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerR
  * Node 24 gains nothing by it. A client that sends `Expect: 100-continue` is told to send its body when the body is read.
  */
 export function makeServer(app: Express, options: HttpServerOptions = {}): Server {
-  const { ownMessages = Number.parseInt(process.versions.node, 10) < 24, ...given } = options;
+  const { ownMessages = Number.parseInt(process.versions.node, 10) < 24, gate, ...given } = options;
   // Node looks for connections over their time every 30 s unless told otherwise, whatever the limits are.
   const settings = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, ...given };
   const messages = {
     IncomingMessage: withPrototype(IncomingMessage, app.request),
     ServerResponse: withPrototype(ServerResponse, app.response),
   };
-  const server = createServer({ ...settings, ...(ownMessages ? messages : {}) }, app);
+  const listener: RequestListener =
+    gate === undefined ? app : (request, response) => gate(request, response, () => app(request, response));
+  const server = createServer({ ...settings, ...(ownMessages ? messages : {}) }, listener);
   return server.on("checkContinue", (request, response) => {
     continueLater(request, response);
     server.emit("request", request, response);

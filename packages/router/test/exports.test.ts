@@ -46,6 +46,7 @@ it("exports these names and no others", () => {
       "routeName",
       "schemaKeys",
       "sendJson",
+      "sendRefusal",
       "sendText",
       "setCaller",
       "setQuery",

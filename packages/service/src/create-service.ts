@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { type FaultList, makeFaultList, StartError } from "@servicekit/errors";
+import { openLoadShedding, withOverload } from "@servicekit/load-shedding";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import { checkModelConfigs } from "@servicekit/model-router";
 import type { OpenApiDocument } from "@servicekit/openapi";
@@ -27,7 +28,7 @@ import { composeErrorHandlers } from "./compose-error-handlers.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
 import { fieldRoleFaults } from "./field-role-faults.js";
 import { firstPage } from "./first-page.js";
-import { globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
+import { corsHandlers, globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
 import { databaseCheck, redisCheck } from "./health-router.js";
 import { watchConnections } from "./lifecycle/stop-server.js";
 import { debugRequests } from "./logging/debug-requests.js";
@@ -134,6 +135,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
             poolState: opened?.poolState,
             passwords: auth && (() => auth.passwordLoad()),
             isRedisUp: redis && (() => redis.isUp()),
+            overloads: () => shedding?.refused() ?? 0,
           }),
         );
   const metricsServer =
@@ -195,7 +197,14 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   // What is not ours stays as it came: its body unread, its answer without our headers.
   app.use(markRole((request, response, next) => (isForeign(request) ? next() : own(request, response, next)), "entry"));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
-  const { errorsOf } = routes;
+  const shedding = openLoadShedding(settings.loadShedding, {
+    table: routes.table(),
+    pool: opened?.poolState,
+    cors: await corsHandlers(settings.middlewares.cors),
+    isDraining: () => state.isDraining,
+    onRefusals: (refused) => logger.warn({ refused, ...settings.loadShedding }, "overloaded: requests are refused"),
+  });
+  const errorsOf = withOverload(routes.errorsOf, shedding);
   const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger, mountPath: host.mountPath };
   const routers = await builtInRouters({
     ...docs,
@@ -229,7 +238,12 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   if (auth === undefined && settings.nodeEnv === "production") logger.warn(everythingOpen);
   if (auth?.router !== undefined && settings.nodeEnv === "production") void warnOfLostRevocations(redis, logger);
 
-  const server = makeServer(app, { requestTimeout: 0, headersTimeout: settings.timeouts.headers });
+  const server = makeServer(app, {
+    requestTimeout: 0,
+    headersTimeout: settings.timeouts.headers,
+    ...(shedding === undefined ? {} : { gate: shedding.gate }),
+  });
+  shedding?.watch(server);
   server.keepAliveTimeout = settings.timeouts.keepAlive;
   listening.server = server;
   const connections = watchConnections(server);

@@ -48,7 +48,7 @@ async function securityHandlers(setting: ServiceSettings["middlewares"]["securit
 }
 
 /** Off until origins are named: a browser then keeps pages of other origins out by itself. */
-async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Promise<RequestHandler[]> {
+export async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Promise<RequestHandler[]> {
   if (typeof setting === "function") return [setting];
   if (setting === false || setting?.allowedOrigins === undefined) return [];
   const { allowedOrigins, options } = setting;

@@ -54,6 +54,7 @@ export {
   StartError,
   type StartFault,
 } from "@servicekit/errors";
+export type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
 export {
   type AnyRow,

@@ -3,6 +3,7 @@ import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
 import { findPackageRoot, readConfig } from "@servicekit/config-loader";
 import { joinOr, makeStartFault, nearestWord, StartError, type StartFault } from "@servicekit/errors";
+import { readLoadShedding } from "@servicekit/load-shedding/settings";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
 import { describeFound } from "@servicekit/schema-faults";
@@ -69,6 +70,8 @@ export interface ServiceSettings {
   readonly debugging: NonNullable<ServiceConfig["debugging"]>;
   readonly modelRouter: ModelRouterSettings;
   readonly urlBytes: number;
+  /** How long a request may have to wait, in milliseconds; `undefined` where nothing is shed. */
+  readonly loadShedding: { readonly maxWait: number } | undefined;
   /** How slow a client may be, in both directions. */
   readonly bytesPerSecond: number;
   readonly timeouts: Required<TimeoutsConfig>;
@@ -233,6 +236,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
       parseDoubleUnderscore: typeof queryParser === "object" ? (queryParser.parseDoubleUnderscore ?? true) : true,
     },
     urlBytes: limits.urlBytes ?? defaults.query.urlBytes,
+    loadShedding: readLoadShedding(config.loadShedding),
     bytesPerSecond: limits.bytesPerSecond ?? 500,
     timeouts: { ...defaultTimeouts, ...config.timeouts },
     isRequestTimeConfigured: config.timeouts?.request !== undefined,

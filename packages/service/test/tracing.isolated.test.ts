@@ -137,6 +137,7 @@ describe("with an OpenTelemetry SDK", () => {
     expect(own.attributes).toMatchObject({
       "http.request.method": "POST",
       "http.route": "/api/notes",
+      "url.path": "/api/notes",
       "http.response.status_code": 201,
       "servicekit.model": "Note",
       "servicekit.operation": "createOne",

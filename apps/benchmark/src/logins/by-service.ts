@@ -15,11 +15,11 @@ export const serveLoginsByService = (example: string): Promise<Server> => serveS
 /**
  * The built example with static accounts, no rate limit in the way, over the database of `DATABASE_URL`.
  *
- * @param more.use routes besides
+ * @param more routes besides, and what the configuration says besides
  */
 export async function serveShopWithAccounts(
   example: string,
-  { use = [] }: Pick<ServiceInitConfig, "use"> = {},
+  { use = [], ...more }: Pick<ServiceInitConfig, "use" | "loadShedding"> = {},
 ): Promise<Server> {
   const load = <T>(...file: string[]): Promise<T> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
   const { makeShopConfig } = await load<Shop>("app.js");
@@ -29,6 +29,7 @@ export async function serveShopWithAccounts(
   const { server } = await service.create(
     {
       ...shop,
+      ...more,
       use: [...(shop.use ?? []), ...use],
       authentication: { ...accounts.authentication, rateLimit: { windowMs: 1000, limit: 1_000_000 } },
       middlewares: { rateLimit: false, requestLogger: false },

@@ -23,15 +23,19 @@ export interface AccountsChild {
   readonly child: Child;
 }
 
-/**
- * Serves the built example, with the accounts of its seed, over a database of its own.
- *
- * @param name the server, of those that `processes/serve.ts` knows
- */
-export async function withAccounts<T>(name: string, work: (shop: AccountsChild) => Promise<T>): Promise<T> {
+/** The built example over a database of its own, with the accounts of its seed. */
+export interface AccountsDatabase {
+  readonly url: string;
+  /** What a process that serves it needs. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The folder of the example. */
+  readonly example: string;
+}
+
+/** Makes a database with the tables and the accounts of the example, lends it to the work, and drops it. */
+export async function withAccountsDatabase<T>(work: (database: AccountsDatabase) => Promise<T>): Promise<T> {
   if (!fs.existsSync(path.join(example, "dist", "app.js"))) throw new Error("The example is not built: npm run build");
-  const load = <M>(...file: string[]): Promise<M> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
-  const { seedAccounts, seedPassword } = await load<Seed>("seed", "accounts.js");
+  const { seedAccounts } = await loadSeed();
   const { createClient } = await load<Client>("database.js");
   const directory = path.join(import.meta.dirname, "..", "..", ".data", "db");
   const given = process.env.DATABASE_URL;
@@ -43,12 +47,7 @@ export async function withAccounts<T>(name: string, work: (shop: AccountsChild) 
       const client = createClient(database.url);
       await seedAccounts(client).finally(() => client.$disconnect());
       const environment = { DATABASE_URL: database.url, JWT_SECRET: randomBytes(48).toString("base64url") };
-      const child = await startChild("serve.js", [name, example], environment);
-      try {
-        return await work({ url: `http://127.0.0.1:${child.ready}`, password: seedPassword, child });
-      } finally {
-        await child.end();
-      }
+      return await work({ url: database.url, environment, example });
     } finally {
       await database.drop();
     }
@@ -56,3 +55,23 @@ export async function withAccounts<T>(name: string, work: (shop: AccountsChild) 
     await server?.stop();
   }
 }
+
+/**
+ * Serves the built example, with the accounts of its seed, over a database of its own.
+ *
+ * @param name the server, of those that `processes/serve.ts` knows
+ */
+export function withAccounts<T>(name: string, work: (shop: AccountsChild) => Promise<T>): Promise<T> {
+  return withAccountsDatabase(async ({ environment }) => {
+    const { seedPassword } = await loadSeed();
+    const child = await startChild("serve.js", [name, example], environment);
+    try {
+      return await work({ url: `http://127.0.0.1:${child.ready}`, password: seedPassword, child });
+    } finally {
+      await child.end();
+    }
+  });
+}
+
+const load = <M>(...file: string[]): Promise<M> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
+export const loadSeed = (): Promise<Seed> => load("seed", "accounts.js");

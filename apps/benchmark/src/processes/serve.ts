@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { serveCostsByService } from "../costs/by-service.js";
 import { serveFigures } from "../figures/by-service.js";
 import { serveLoginsByService } from "../logins/by-service.js";
+import { serveOverloaded } from "../overload/by-service.js";
 import { serveQuotesByHand } from "../quotes/by-hand.js";
 import { serveQuotesByRouter } from "../quotes/by-router.js";
 import { serveQuotesByService } from "../quotes/by-service.js";
@@ -26,6 +27,8 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "figures: traces": () => serveFigures("traces"),
   "costs by service": serveCostsByService,
   "logins by service": serveLoginsByService,
+  "overload: as it is": (example) => serveOverloaded(example, false),
+  "overload: shedding": (example) => serveOverloaded(example, true),
   "uploads by service": serveUploadsByService,
   "uploads by hand": serveUploadsByHand,
 };

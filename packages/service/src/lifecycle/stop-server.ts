@@ -41,7 +41,8 @@ export function watchConnections(server: Server): ServerStop {
   // Before the application, which may answer in the same turn.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const responses = running.get(socket);
-    if (responses === undefined) return;
+    // It was answered before anybody saw it.
+    if (responses === undefined || response.writableEnded) return;
     responses.add(response);
     if (isEnding) sayClose(responses);
     response.once("close", () => {

@@ -7,5 +7,8 @@ import { isSecretName } from "./secret-name.js";
 export function loggedPath(request: Request): string {
   const { params, template } = matchOf(request) ?? {};
   const hasSecret = Object.keys(params ?? {}).some(isSecretName);
-  return hasSecret && template !== undefined ? template : redactText(request.path, 1_000);
+  if (hasSecret && template !== undefined) return template;
+  // As it came: within a mounted router, where an answer may end, `request.path` lacks what it is mounted at.
+  const [path = "/"] = request.originalUrl.split("?", 1);
+  return redactText(path, 1_000);
 }

@@ -4,6 +4,8 @@ import type { PoolState } from "@servicekit/orm/postgres";
 export interface MetricSources {
   readonly poolState: (() => PoolState) | undefined;
   readonly passwords: (() => { readonly running: number; readonly waiting: number }) | undefined;
+  /** How many requests were refused before they were requests to anybody (contract C70). */
+  readonly overloads: () => number;
   readonly isRedisUp: (() => boolean) | undefined;
 }
 
@@ -18,14 +20,7 @@ interface GaugeSource {
 /** The figures that are read; those of parts that the service has not are left out. */
 export function gaugeSources(sources: MetricSources & { readonly running: () => number }): readonly GaugeSource[] {
   const { running, poolState, passwords, isRedisUp } = sources;
-  const gauges: GaugeSource[] = [
-    {
-      name: "http_requests_running",
-      help: "Requests without an end yet.",
-      labelNames: [],
-      read: () => [[{}, running()]],
-    },
-  ];
+  const gauges = [single("http_requests_running", "Requests without an end yet.", running)];
   if (poolState !== undefined) {
     gauges.push({
       name: "database_pool_connections",
@@ -40,12 +35,8 @@ export function gaugeSources(sources: MetricSources & { readonly running: () => 
         ];
       },
     });
-    gauges.push({
-      name: "database_pool_waiting",
-      help: "Those who wait for a connection to the database.",
-      labelNames: [],
-      read: () => [[{}, poolState().waiting]],
-    });
+    const help = "Those who wait for a connection to the database.";
+    gauges.push(single("database_pool_waiting", help, () => poolState().waiting));
   }
   if (passwords !== undefined) {
     gauges.push({
@@ -62,12 +53,15 @@ export function gaugeSources(sources: MetricSources & { readonly running: () => 
     });
   }
   if (isRedisUp !== undefined) {
-    gauges.push({
-      name: "redis_up",
-      help: "1 while Redis answers, else 0.",
-      labelNames: [],
-      read: () => [[{}, isRedisUp() ? 1 : 0]],
-    });
+    gauges.push(single("redis_up", "1 while Redis answers, else 0.", () => (isRedisUp() ? 1 : 0)));
   }
   return gauges;
 }
+
+/** A figure without labels. */
+const single = (name: string, help: string, read: () => number): GaugeSource => ({
+  name,
+  help,
+  labelNames: [],
+  read: () => [[{}, read()]],
+});

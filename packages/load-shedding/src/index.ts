@@ -1,0 +1,4 @@
+export { judgeLoad, type LoadAllowed, type LoadSeen } from "./judge-load.js";
+export { type LoadSheddingContext, openLoadShedding, withOverload } from "./open-load-shedding.js";
+export type { RefusalOptions } from "./refuse-overload.js";
+export { type LoadShedding, type LoadSheddingOptions, shedLoad } from "./shed-load.js";

@@ -1,0 +1,144 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
+import type { Gate } from "@servicekit/router";
+import { judgeLoad, type LoadAllowed, type LoadSeen } from "./judge-load.js";
+
+/** What {@link shedLoad} needs. */
+export interface LoadSheddingOptions {
+  /** How long a request may have to wait, in milliseconds. */
+  readonly maxWait: number;
+  /** The pool of connections that requests work with, such as those to a database. */
+  readonly pool: () => LoadSeen["pool"];
+  /** Whether a request is let in whatever there is to do. */
+  readonly isAlwaysServed: (request: IncomingMessage) => boolean;
+  /** Answers what is not let in; the cheaper, the better. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Is told how many were refused since it was told last, every ten seconds at the most. */
+  readonly onRefusals?: (count: number) => void;
+}
+
+/** Keeps more requests out of a service than it can answer in time. */
+export interface LoadShedding {
+  readonly gate: Gate;
+  /** How many have been refused so far. */
+  readonly refused: () => number;
+  /** Begins with the server, and ends with it. */
+  readonly watch: (server: Server) => void;
+}
+
+/** How often the load is looked at, and how often it is told at the most that requests are refused, in milliseconds. */
+const lookMs = 100;
+const tellEveryMs = 10_000;
+/** How long requests are begun in one turn of the event loop, in milliseconds. */
+const turnMs = 2;
+
+/**
+ * Sheds load (contract C70): a request that would wait longer than `maxWait` is refused before anything else is done for it,
+ * so that those that are let in are answered in time. Where more come than can be at work they stand in line, unread.
+ *
+ * @param judge how much is let in, asked anew every tenth of a second
+ */
+export function shedLoad(
+  { maxWait, pool, isAlwaysServed, refuse, onRefusals }: LoadSheddingOptions,
+  judge: (seen: LoadSeen) => LoadAllowed = judgeLoad(maxWait),
+): LoadShedding {
+  let allowed: LoadAllowed = { most: Number.POSITIVE_INFINITY, lanes: Number.POSITIVE_INFINITY, isFull: false };
+  const line = new Set<() => void>();
+  let isTurnDue = false;
+  let atWork = 0;
+  let refused = 0;
+  /** Since the last look. */
+  let [finished, leastAtWork, leastInLine] = [0, 0, 0];
+
+  const work = (response: ServerResponse, goOn: () => void): void => {
+    atWork++;
+    response.once("close", () => {
+      atWork--;
+      finished++;
+      if (atWork < leastAtWork) leastAtWork = atWork;
+      callTurn();
+    });
+    goOn();
+  };
+  const takeTurn = (): void => {
+    isTurnDue = false;
+    const until = performance.now() + turnMs;
+    for (const begin of line) {
+      if (atWork >= allowed.lanes) return;
+      begin();
+      if (performance.now() >= until) break;
+    }
+    callTurn();
+  };
+  const callTurn = (): void => {
+    if (isTurnDue || line.size === 0 || atWork >= allowed.lanes) return;
+    isTurnDue = true;
+    setImmediate(takeTurn);
+  };
+  const standInLine = (response: ServerResponse, goOn: () => void): void => {
+    const leave = (): void => {
+      line.delete(begin);
+      if (line.size < leastInLine) leastInLine = line.size;
+      response.off("close", leave);
+    };
+    const begin = (): void => {
+      leave();
+      work(response, goOn);
+    };
+    line.add(begin);
+    // A client that has gone is served no more.
+    response.once("close", leave);
+    callTurn();
+  };
+
+  const utilization = loopUtilization();
+  let lookedAt = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    const ms = now - lookedAt;
+    allowed = judge({ ms, utilization: utilization(), finished, leastAtWork, leastInLine, pool: pool() });
+    [lookedAt, finished, leastAtWork, leastInLine] = [now, 0, atWork, line.size];
+    callTurn();
+  };
+  let told = { refused: 0, at: Number.NEGATIVE_INFINITY };
+  const tell = (): void => {
+    if (refused === told.refused || lookedAt - told.at < tellEveryMs) return;
+    onRefusals?.(refused - told.refused);
+    told = { refused, at: lookedAt };
+  };
+
+  return {
+    refused: () => refused,
+    gate: (request, response, goOn) => {
+      const inHouse = atWork + line.size;
+      if (inHouse < allowed.lanes && !allowed.isFull && line.size === 0) work(response, goOn);
+      else if (isAlwaysServed(request)) work(response, goOn);
+      else if (inHouse < allowed.most) standInLine(response, goOn);
+      else {
+        refused++;
+        refuse(request, response);
+      }
+    },
+    watch: (server) => {
+      let timer: NodeJS.Timeout | undefined;
+      server.on("listening", () => {
+        timer = setInterval(() => {
+          look();
+          tell();
+        }, lookMs).unref();
+      });
+      server.on("close", () => clearInterval(timer));
+    },
+  };
+}
+
+/** The part of the time since the last call in which the event loop had something to do. */
+function loopUtilization(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+}

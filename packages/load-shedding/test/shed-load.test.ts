@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { type ClientRequest, createServer, get, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { type LoadAllowed, type LoadSeen, shedLoad } from "../src/index.js";
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** A server that may have three requests in the house, one of them at work, and whose handler waits to be told. */
+async function serveThree() {
+  const seen: LoadSeen[] = [];
+  const allowed: LoadAllowed = { most: 3, lanes: 1, isFull: true };
+  const came: string[] = [];
+  const gone: string[] = [];
+  const begun: string[] = [];
+  const held: (() => void)[] = [];
+  const shedding = shedLoad(
+    {
+      maxWait: 500,
+      pool: () => ({ size: 1, waiting: 0 }),
+      isAlwaysServed: ({ url }) => url === "/health",
+      refuse: (_request, response) => response.writeHead(503, { "retry-after": "2" }).end(),
+    },
+    (load) => {
+      seen.push(load);
+      return allowed;
+    },
+  );
+  const server = createServer((request, response) => {
+    const { url = "" } = request;
+    came.push(url);
+    response.once("close", () => gone.push(url));
+    shedding.gate(request, response, () => {
+      begun.push(url);
+      if (url === "/health") response.end();
+      else held.push(() => response.end());
+    });
+  });
+  shedding.watch(server);
+  open.push(server.listen(0, "127.0.0.1"));
+  await once(server, "listening");
+  await expect.poll(() => seen.length).toBeGreaterThan(0);
+  const ask = (path: string): { request: ClientRequest; status: Promise<number | undefined> } => {
+    const request = get({ host: "127.0.0.1", port: (server.address() as AddressInfo).port, path, agent: false });
+    const status = once(request, "response").then(
+      ([response]: IncomingMessage[]) => response?.resume().statusCode,
+      () => undefined,
+    );
+    return { request, status };
+  };
+  return { ask, came, gone, begun, held, shedding };
+}
+
+describe("shedLoad", () => {
+  it("C70 refuses one more than may be in the house, serves what it must, and all others in their order", async () => {
+    const { ask, came, begun, held, shedding } = await serveThree();
+    const first = ask("/1");
+    await expect.poll(() => begun).toEqual(["/1"]);
+    const second = ask("/2");
+    await expect.poll(() => came).toContain("/2");
+    const third = ask("/3");
+    await expect.poll(() => came).toContain("/3");
+    expect(await ask("/4").status).toBe(503);
+    expect(shedding.refused()).toBe(1);
+    expect(await ask("/health").status).toBe(200);
+    expect(begun.filter((path) => path !== "/health")).toEqual(["/1"]);
+    let ended = 0;
+    const statuses = [first, second, third].map(({ status }) => status.finally(() => ended++));
+    await expect
+      .poll(() => {
+        held.shift()?.();
+        return ended;
+      })
+      .toBe(3);
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
+    expect(begun.filter((path) => path !== "/health")).toEqual(["/1", "/2", "/3"]);
+    const last = ask("/5");
+    await expect.poll(() => begun.at(-1)).toBe("/5");
+    held.shift()?.();
+    expect(await last.status).toBe(200);
+  });
+
+  it("C70 does nothing for a client that has gone while it stood in line", async () => {
+    const { ask, came, gone, begun, held } = await serveThree();
+    const first = ask("/1");
+    await expect.poll(() => begun).toEqual(["/1"]);
+    const second = ask("/2");
+    await expect.poll(() => came).toContain("/2");
+    const third = ask("/3");
+    await expect.poll(() => came).toContain("/3");
+    expect(await ask("/4").status).toBe(503);
+    second.request.destroy();
+    await expect.poll(() => gone).toContain("/2");
+    const late = ask("/5").status;
+    await expect.poll(() => came).toContain("/5");
+    expect(await ask("/6").status).toBe(503);
+    let ended = 0;
+    for (const status of [first.status, third.status, late]) void status.finally(() => ended++);
+    await expect
+      .poll(() => {
+        held.shift()?.();
+        return ended;
+      })
+      .toBe(3);
+    expect(begun).toEqual(["/1", "/3", "/5"]);
+  });
+});

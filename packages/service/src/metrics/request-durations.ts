@@ -1,0 +1,65 @@
+/** Seconds; the last is the default of `timeouts.request`. */
+const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Methods that anybody can think of are one: each would be rows of its own for ever. */
+const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** What was seen of the requests of one method, route and status. */
+interface Series {
+  readonly labels: string;
+  /** How many took so long, by bound, and more than the last. */
+  readonly counts: number[];
+  seconds: number;
+}
+
+const name = "http_request_duration_seconds";
+
+/**
+ * How long requests took: a histogram of Prometheus. It counts in plain numbers, since it does so for every request; those of
+ * `prom-client` make a text of their labels for each value.
+ */
+export function makeRequestDurations() {
+  const all: Series[] = [];
+  const kept = new Map<string, Map<string, Series[]>>();
+
+  const seriesOf = (method: string, route: string, status: number): Series => {
+    const ofRoute = kept.get(route) ?? new Map<string, Series[]>();
+    const ofMethod = ofRoute.get(method) ?? [];
+    let series = ofMethod[status];
+    if (series === undefined) {
+      const labels = `method="${method}",route="${escapeLabel(route)}",status="${status}"`;
+      series = { labels, counts: Array.from({ length: bounds.length + 1 }, () => 0), seconds: 0 };
+      ofMethod[status] = series;
+      kept.set(route, ofRoute.set(method, ofMethod));
+      all.push(series);
+    }
+    return series;
+  };
+
+  return {
+    observe(given: string, route: string, status: number, seconds: number): void {
+      const series = seriesOf(knownMethods.has(given) ? given : "other", route, status);
+      let at = 0;
+      while (at < bounds.length && seconds > (bounds[at] as number)) at++;
+      series.counts[at] = (series.counts[at] as number) + 1;
+      series.seconds += seconds;
+    },
+    /** In the text format of Prometheus. */
+    text: (): string => {
+      const help = "How long requests took, from their headers to the end of the answer.";
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...all.flatMap(linesOf), ""].join("\n");
+    },
+  };
+}
+
+function linesOf({ labels, counts, seconds }: Series): string[] {
+  let count = 0;
+  const buckets = counts.map((own, at) => {
+    count += own;
+    return `${name}_bucket{le="${bounds[at] ?? "+Inf"}",${labels}} ${count}`;
+  });
+  return [...buckets, `${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${count}`];
+}
+
+const escapeLabel = (text: string): string =>
+  text.replace(/[\\"\n]/g, (letter) => (letter === "\n" ? "\\n" : `\\${letter}`));
