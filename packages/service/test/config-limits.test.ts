@@ -33,7 +33,7 @@ const rows: Readonly<Record<string, Row>> = {
   "routers.strict no-bulk": {
     file: { routers: { strict: "no-bulk" } },
     ask: (client) => client.delete("/api/notes/many"),
-    sees: { status: 404, code: "NotFound" },
+    sees: { status: 405, code: "MethodNotAllowed" },
     otherwise: { status: 400, code: "MissingFilter" },
   },
   "models.<Model>.operations": {

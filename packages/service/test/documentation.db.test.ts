@@ -128,8 +128,11 @@ describe("C47 apidocs.mode", () => {
   const bodyOf = (document: Loose, path: string, method: string): Loose => {
     const { $ref, ...schema } = document.paths[path][method].requestBody.content["application/json"].schema;
     const named = (reference: string): Loose => document.components.schemas[reference.split("/").at(-1) ?? ""];
-    const found = $ref === undefined ? schema : named($ref);
-    return found.properties === undefined ? named(found.allOf[0].$ref) : found;
+    const { allOf = [], unevaluatedProperties, ...found } = $ref === undefined ? schema : named($ref);
+    // What several bodies share is a component of its own.
+    const parts = allOf.map((part: Loose) => (part.$ref === undefined ? part : named(part.$ref)));
+    const properties = Object.assign({}, ...parts.map((part: Loose) => part.properties), found.properties);
+    return { ...(unevaluatedProperties === false ? { additionalProperties: false } : {}), ...found, properties };
   };
 
   it.each(["orm", "prisma"] as const)("%s documents the models, whatever modules give", async (mode) => {
