@@ -6,3 +6,4 @@ export { type ByteReading, readBytes } from "./read-bytes.js";
 export { type MultipartReading, readMultipart } from "./read-multipart.js";
 export { roundedNumbers } from "./rounded-numbers.js";
 export { type JsonBounds, type JsonScan, scanJson } from "./scan-json.js";
+export { toBytes } from "./to-bytes.js";

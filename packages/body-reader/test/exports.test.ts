@@ -13,5 +13,6 @@ it("exports these names", () => {
     "readMultipart",
     "roundedNumbers",
     "scanJson",
+    "toBytes",
   ]);
 });

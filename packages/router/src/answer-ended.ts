@@ -4,13 +4,9 @@ const endedKey = Symbol("servicekit.ended");
 
 type Watched = ServerResponse & { [endedKey]?: boolean };
 
-/** Notes when a handler ends an answer whose bytes go through a stream first, as those of a compressed one. */
-export function watchEnd(response: ServerResponse): void {
-  const end = response.end as (...args: unknown[]) => ServerResponse;
-  response.end = ((...args: unknown[]) => {
-    (response as Watched)[endedKey] = true;
-    return end.apply(response, args);
-  }) as ServerResponse["end"];
+/** Notes that a handler has ended an answer, whose bytes may go through a stream first, as those of a compressed one. */
+export function noteEnd(response: ServerResponse): void {
+  (response as Watched)[endedKey] = true;
 }
 
 /** Whether a handler has ended its answer, although the end of it may still wait to be compressed and sent. */

@@ -337,11 +337,9 @@ describe("sendJson", () => {
       { global: [makeCompressionStep()] },
     );
     const answer = await request(app).get("/a").set("accept-encoding", "gzip");
-    expect([answer.headers["content-encoding"], answer.headers["content-length"], answer.body.a.length]).toEqual([
-      "gzip",
-      undefined,
-      3000,
-    ]);
+    expect([answer.headers["content-encoding"], answer.body.a.length]).toEqual(["gzip", 3000]);
+    // That of the compressed bytes.
+    expect(Number(answer.headers["content-length"])).toBeLessThan(100);
   });
 
   it("C4 writes a BigInt as a string", () => {

@@ -1,0 +1,1 @@
+export { type CompressionOptions, isCompressible, makeCompression } from "./make-compression.js";
