@@ -89,6 +89,8 @@ export async function serveModels(
     log: (error) => logged.push(error),
   });
   const server: http.Server = makeServer(app);
+  // On a busy machine a connection may idle for longer than Node's five seconds, and be closed under the next request.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
