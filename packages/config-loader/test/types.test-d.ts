@@ -1,6 +1,13 @@
 import { expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { loadConfig, type VariableTable } from "../src/index.js";
+import {
+  type LoadConfigOptions,
+  type LoadedConfig,
+  loadConfig,
+  type ReadConfig,
+  readConfig,
+  type VariableTable,
+} from "../src/index.js";
 
 it("knows the configuration from its schema", () => {
   const schema = z.strictObject({ port: z.int().default(8000), host: z.string().optional() });
@@ -11,4 +18,11 @@ it("knows the configuration from its schema", () => {
 it("asks for the values of an enum", () => {
   expectTypeOf({ A: { key: "a", type: "enum", values: ["x"] } } as const).toExtend<VariableTable>();
   expectTypeOf({ A: { key: "a", type: "enum" } } as const).not.toExtend<VariableTable>();
+});
+
+it("F29 reads what is right of a configuration with the types of its schema", () => {
+  const schema = z.strictObject({ port: z.int().default(8000) });
+  const read = (options: LoadConfigOptions<typeof schema>) => readConfig(options);
+  expectTypeOf(read).returns.resolves.toEqualTypeOf<ReadConfig<{ port: number }>>();
+  expectTypeOf<ReadConfig<{ port: number }>>().toExtend<LoadedConfig<{ port: number }>>();
 });

@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from "vitest";
-import { defineErrors, type ErrorFactory, type HttpError, isHttpError } from "../src/index.js";
+import { defineErrors, type ErrorFactory, type HttpError, isHttpError, withTimeLimit } from "../src/index.js";
 
 it("types", () => {
   const errors = defineErrors({ OutOfStock: { status: 409, message: "x" } });
@@ -8,4 +8,9 @@ it("types", () => {
   errors.InStock;
   const value: unknown = undefined;
   if (isHttpError(value)) expectTypeOf(value).toEqualTypeOf<HttpError>();
+});
+
+it("F29 an answer within a time limit is what was answered", () => {
+  const limited = (answer: Promise<number>) => withTimeLimit(answer, 10, () => new Error("late"));
+  expectTypeOf(limited).returns.resolves.toEqualTypeOf<number>();
 });

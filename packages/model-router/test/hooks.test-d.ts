@@ -1,6 +1,15 @@
 import type { RequestHandler } from "express";
 import { expectTypeOf } from "vitest";
-import { defineModel, type Hook, type ModelConfig, type ModelHooks, type OrmQuery } from "../src/index.js";
+import {
+  defineModel,
+  type Hook,
+  type HookBody,
+  type HookData,
+  type HookLocals,
+  type ModelConfig,
+  type ModelHooks,
+  type OrmQuery,
+} from "../src/index.js";
 import type { Post } from "./generated/blog/client/client.js";
 
 interface Note {
@@ -76,3 +85,14 @@ defineModel({ operations: { findAll: true } });
 defineModel({ schemas: { delete: {} } });
 
 export { models, wrong };
+
+// F29: what hooks find, by their names.
+expectTypeOf<HookBody<"beforeCreateMany", Note>>().toEqualTypeOf<Partial<Note>[]>();
+expectTypeOf<HookBody<"beforeUpdateOne", Note>>().toEqualTypeOf<Partial<Note>>();
+expectTypeOf<HookBody<"beforeDeleteMany", Note>>().toEqualTypeOf<{ ids: unknown[] } | undefined>();
+expectTypeOf<HookBody<"beforeFindOne", Note>>().toEqualTypeOf<unknown>();
+expectTypeOf<HookData<"afterFindMany", Note>>().toEqualTypeOf<Note[]>();
+expectTypeOf<HookData<"afterUpdateOne", Note>>().toEqualTypeOf<Note>();
+expectTypeOf<HookData<"beforeUpdateOne", Note>>().toEqualTypeOf<undefined>();
+expectTypeOf<HookData<"afterDeleteOne", Note>>().toEqualTypeOf<undefined>();
+expectTypeOf<HookLocals<"afterFindMany", Note>["data"]>().toEqualTypeOf<Note[]>();

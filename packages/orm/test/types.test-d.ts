@@ -1,5 +1,6 @@
 import { expectTypeOf, it } from "vitest";
 import type { Database, Delegate, ModelsData, PrismaClientLike, Row } from "../src/index.js";
+import type { AroundStatement } from "../src/postgres/index.js";
 import type { PrismaClient } from "./generated/kinds/client/client.js";
 import type { models } from "./generated/kinds/models.js";
 
@@ -21,4 +22,12 @@ it("delegates speak Prisma's arguments and give rows", () => {
 it("a transaction gives what its work gives", () => {
   const database = {} as Database;
   expectTypeOf(database.transaction(async () => 1)).toEqualTypeOf<Promise<number>>();
+});
+
+it("F29 what stands around a statement gives back what the statement gave", () => {
+  const around: AroundStatement = (_sql, run) => run();
+  const run = () => around("SELECT 1", () => Promise.resolve(5));
+  expectTypeOf(run).returns.resolves.toEqualTypeOf<number>();
+  // @ts-expect-error it swallows the outcome
+  (async (_sql, run) => void (await run())) satisfies AroundStatement;
 });

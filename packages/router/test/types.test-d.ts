@@ -2,7 +2,20 @@ import type { Request, RequestHandler, Response } from "express";
 import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { z as mini } from "zod/mini";
-import { ServiceRouter } from "../src/index.js";
+import {
+  type DeclaringVerb,
+  type DtoClass,
+  markRole,
+  type OperationRights,
+  type OutputOf,
+  type RouteDeclaration,
+  type RouteHandler,
+  type RowRights,
+  ServiceRouter,
+  type TypedHandler,
+  type ZodSchema,
+} from "../src/index.js";
+import type { ShapeOf } from "../src/settings.js";
 
 class CreateUser {
   name!: string;
@@ -149,5 +162,56 @@ describe("declared routes", () => {
     router.param("id", (_request, _response, next) => next());
     expectTypeOf(new ServiceRouter()).toEqualTypeOf<ServiceRouter>();
     expectTypeOf(router.get({ path: "/c" }, plain).post({ path: "/c" }, plain)).toEqualTypeOf<ServiceRouter>();
+  });
+});
+
+describe("F29 the words of declarations", () => {
+  it("a schema's output is what the handler gets", () => {
+    const schema = z.object({ at: z.iso.datetime().transform((text) => new Date(text)) });
+    expectTypeOf(schema).toExtend<ZodSchema<{ at: Date }>>();
+    expectTypeOf<OutputOf<typeof schema>>().toEqualTypeOf<{ at: Date }>();
+    expectTypeOf<OutputOf<DtoClass<CreateUser>>>().toEqualTypeOf<CreateUser>();
+    expectTypeOf<OutputOf<false>>().toEqualTypeOf<unknown>();
+  });
+
+  it("a handler has the parts of its request, alone or in a list", () => {
+    type Handler = TypedHandler<{ id: string }, { q: number }, { name: string }>;
+    expectTypeOf<Parameters<Handler>[0]>().toEqualTypeOf<
+      Request<{ id: string }, unknown, { name: string }, { q: number }>
+    >();
+    expectTypeOf<Handler>().toExtend<RouteHandler<{ id: string }, { q: number }, { name: string }>>();
+    expectTypeOf<Handler[]>().toExtend<RouteHandler<{ id: string }, { q: number }, { name: string }>>();
+    expectTypeOf(plain).toExtend<RouteHandler<{ id: string }, unknown, unknown>>();
+  });
+
+  it("a declaration knows its path, and a verb its router", () => {
+    type Declaration = RouteDeclaration<"/:id", undefined, undefined, undefined>;
+    expectTypeOf<Declaration["path"]>().toEqualTypeOf<"/:id">();
+    // @ts-expect-error there is no such key
+    ({ path: "/:id", bodyParsers: false }) satisfies Declaration;
+    expectTypeOf<ServiceRouter["get"]>().toEqualTypeOf<DeclaringVerb<ServiceRouter>>();
+  });
+
+  it("rights name operations, and those on rows a rule", () => {
+    ({ login: true, signup: ["ADMIN"] }) satisfies OperationRights<"login" | "signup">;
+    // @ts-expect-error there is no such operation
+    ({ logn: true }) satisfies OperationRights<"login">;
+    // @ts-expect-error what has no rows takes no rule of rows
+    ({ login: { rule: true, where: () => true } }) satisfies OperationRights<"login">;
+    ({ read: { rule: true, where: () => ({ id: 1 }) }, fields: { "*": ["id"] } }) satisfies RowRights<"read">;
+  });
+
+  it("a shape has a schema for each key and no other", () => {
+    ({ most: z.int() }) satisfies ShapeOf<{ most?: number }>;
+    // @ts-expect-error a key without a schema
+    ({}) satisfies ShapeOf<{ most?: number }>;
+    // @ts-expect-error a schema without a key
+    ({ most: z.int(), least: z.int() }) satisfies ShapeOf<{ most?: number }>;
+  });
+
+  it("a marked handler stays what it is", () => {
+    expectTypeOf(markRole(plain, "passing")).toEqualTypeOf<RequestHandler>();
+    // @ts-expect-error there is no such role
+    markRole(plain, "passes");
   });
 });

@@ -4,17 +4,25 @@ import { expectTypeOf } from "vitest";
 import {
   type ApiDocsConfig,
   type AuthConfig,
+  type ContextOf,
   type Database,
   defineConfig,
+  type FieldName,
   type FileUploadConfig,
   type Mailer,
   type ModelConfig,
+  type ModelName,
+  type ModelTyping,
   type RequestHandler,
+  type RoleName,
   type ServiceConfig,
+  type ServiceContext,
   type ServiceInitConfig,
   ServiceRouter,
   type ServiceSettings,
   service,
+  type TypedModelConfig,
+  type TypedModels,
   typedModels,
 } from "../src/index.js";
 
@@ -154,3 +162,29 @@ defineModels({ Note: { auth: { findMany: ["ADMINS"] } } });
 defineModels({ Note: { auth: { fields: { BOSS: ["text"] } } } });
 // @ts-expect-error there is no such field
 defineModels({ Note: { auth: { where: () => ({ txt: "a" }) } } });
+
+// F29: the names themselves.
+const written = {
+  format: 1,
+  enums: [{ name: "Role", values: [{ name: "ADMIN" }] }],
+  models: [
+    {
+      name: "User",
+      fields: [
+        { name: "id", kind: "scalar", type: "Int" },
+        { name: "role", kind: "enum", type: "Role" },
+      ],
+      keys: [],
+    },
+    { name: "Note", fields: [{ name: "text", kind: "scalar", type: "String" }], keys: [] },
+  ],
+} as const;
+type Written = typeof written;
+expectTypeOf<ModelName<Written>>().toEqualTypeOf<"User" | "Note">();
+expectTypeOf<FieldName<Written, "User">>().toEqualTypeOf<"id" | "role">();
+expectTypeOf<RoleName<Written>>().toEqualTypeOf<"ADMIN">();
+expectTypeOf(typedModels(written)).toEqualTypeOf<ModelTyping<Written>>();
+expectTypeOf<TypedModels<Written>["Note"]>().toEqualTypeOf<TypedModelConfig<Written, "Note"> | undefined>();
+expectTypeOf<TypedModelConfig<Written, "Note">["hidden"]>().toEqualTypeOf<readonly "text"[] | undefined>();
+expectTypeOf(contextOf).toEqualTypeOf<ContextOf<Client>>();
+expectTypeOf<ReturnType<ContextOf<Client>>>().toEqualTypeOf<ServiceContext<Client>>();

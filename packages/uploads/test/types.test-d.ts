@@ -1,7 +1,7 @@
 import { ServiceRouter } from "@servicekit/router";
 import type { Request } from "express";
 import { expectTypeOf } from "vitest";
-import type { FileCategory, FileData, FileUploadConfig } from "../src/index.js";
+import type { AroundStorage, FileCategory, FileData, FileUploadConfig } from "../src/index.js";
 
 declare const request: Request;
 expectTypeOf(request.file).toEqualTypeOf<Express.Multer.File | undefined>();
@@ -17,3 +17,10 @@ ServiceRouter().post({ path: "/a", experimental: { uploads: { type: "single", fi
 export const wrongCategory: FileUploadConfig = { restrictions: { pictures: {} } };
 // @ts-expect-error: nothing is attached so
 ServiceRouter().post({ path: "/a", experimental: { uploads: { type: "single", field: "a", attachToBody: "path" } } });
+
+// F29: what stands around an act of a storage gives back its outcome.
+declare const around: AroundStorage;
+const found = () => around("find", () => Promise.resolve({ size: 5 }));
+expectTypeOf(found).returns.resolves.toEqualTypeOf<{ size: number }>();
+// @ts-expect-error there is no such act
+void around("fetch", () => Promise.resolve(5));

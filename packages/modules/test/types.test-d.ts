@@ -1,0 +1,25 @@
+import { expectTypeOf, it } from "vitest";
+import {
+  type IsSchema,
+  type LoadedModules,
+  type LoadModulesOptions,
+  loadModules,
+  type ModuleParts,
+} from "../src/index.js";
+
+interface Rule {
+  readonly allows: string;
+}
+const isRule = (value: unknown): value is Rule => typeof value === "object";
+
+it("F29 knows the schemas of modules by the test that tells them", async () => {
+  expectTypeOf(isRule).toExtend<IsSchema<Rule>>();
+  const options: LoadModulesOptions<Rule> = { directory: ".", kinds: [], isSchema: isRule };
+  const load = () => loadModules(options);
+  expectTypeOf(load).returns.resolves.toEqualTypeOf<LoadedModules<Rule>>();
+  expectTypeOf<LoadedModules<Rule>>().toEqualTypeOf<ReadonlyMap<string, ModuleParts<Rule>>>();
+  expectTypeOf<ModuleParts<Rule>["schemas"]>().toEqualTypeOf<Readonly<Record<string, Rule>> | undefined>();
+  const isText = (value: unknown): value is string => typeof value === "string";
+  // @ts-expect-error a test of something else
+  isText satisfies IsSchema<Rule>;
+});
