@@ -7,7 +7,6 @@ import type { RequestHandler } from "express";
 export interface RefusalOptions {
   /** What a browser needs to show the answer to a page of another origin. */
   readonly cors: readonly RequestHandler[];
-  readonly isDraining: () => boolean;
 }
 
 const headers = ["Retry-After", "2", "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"] as const;
@@ -17,9 +16,8 @@ const error = httpErrors.Overloaded();
  * Makes what answers 503 to a request that nobody has looked at (contract C70). It has no line in the log and no span, and no
  * id of its own: the cheaper it is, the more is left for the requests that are let in.
  */
-export function makeRefusal({ cors, isDraining }: RefusalOptions) {
+export function makeRefusal({ cors }: RefusalOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (isDraining()) response.shouldKeepAlive = false;
     if (request.headers.origin !== undefined) {
       for (const allow of cors) allow(request as never, response as never, () => undefined);
       // A preflight has its answer.

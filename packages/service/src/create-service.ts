@@ -201,7 +201,6 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     table: routes.table(),
     pool: opened?.poolState,
     cors: await corsHandlers(settings.middlewares.cors),
-    isDraining: () => state.isDraining,
     onRefusals: (refused) => logger.warn({ refused, ...settings.loadShedding }, "overloaded: requests are refused"),
   });
   const errorsOf = withOverload(routes.errorsOf, shedding);

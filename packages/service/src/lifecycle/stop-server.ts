@@ -41,8 +41,7 @@ export function watchConnections(server: Server): ServerStop {
   // Before the application, which may answer in the same turn.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const responses = running.get(socket);
-    // It was answered before anybody saw it.
-    if (responses === undefined || response.writableEnded) return;
+    if (responses === undefined) return;
     responses.add(response);
     if (isEnding) sayClose(responses);
     response.once("close", () => {
