@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "./test/free-port.js";
 import { installPacked } from "./test/install-packed.js";
 import { folderOf, packPackages, readManifest, withDependencies } from "./test/pack-packages.js";
 
@@ -54,17 +53,6 @@ function importsOf(name: string): string {
     return `export * as entry${index} from "${path.posix.join(`@servicekit/${name}`, entry)}";\n`;
   });
   return lines.join("");
-}
-
-/** A port that nobody listens at, in place of the one that a snippet names. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 beforeAll(async () => {

@@ -58,6 +58,8 @@ const untold = new Set([
   "PreconditionFailed",
   // No document says that a parameter is needed beside one form of a body.
   "MissingFilter",
+  // Keys that change what an object is, which no schema of any JSON names.
+  "ForbiddenKey",
 ]);
 
 /** What a value is refused for and a schema that programs bear cannot say: how many digits, days, and depths there are. */
