@@ -18,6 +18,7 @@ const packages = [
   "fair-queue",
   "field-path",
   "load-shedding",
+  "telemetry",
   "query-parser",
   "schema-faults",
   "body-reader",
@@ -31,6 +32,7 @@ const packages = [
   "discovery",
   "openapi",
   "uploads",
+  "cli",
   "service",
 ];
 

@@ -6,12 +6,15 @@ import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 
 /*
- * Every `ts` block of a README is a file of a strict project, and so can be copied into one. A first line like `// src/main.ts`
+ * Every `ts` block of a README, and of the pages below, is a file of a strict project, and so can be copied into one. A first line like `// src/main.ts`
  * says which file; what `prisma generate` writes is that of the example.
  */
 const root = path.join(import.meta.dirname, "..");
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
 const tsc = path.join(root, "node_modules", ".bin", "tsc");
+
+/** Pages whose blocks are files of one project each, as those of a README. */
+const pages = ["concepts", "from-express", "query-language", "recipes"].map((name) => `docs/${name}.md`);
 
 /** What `tsc --init` writes, and the sources in place of what is built of them. */
 const compilerOptions = {
@@ -63,11 +66,11 @@ function readName(folder: string): string {
   return JSON.parse(fs.readFileSync(path.join(root, folder, "package.json"), "utf8")).name;
 }
 
-/** Writes the blocks of one README with a line number of the README for each line, and says how many there are. */
-function writeBlocks(folder: string): number {
-  const text = fs.readFileSync(path.join(root, folder, "README.md"), "utf8");
+/** Writes the blocks of one page with a line number of the page for each line, and says how many there are. */
+function writeBlocks(page: string): number {
+  const text = fs.readFileSync(path.join(root, page), "utf8");
   const blocks = [...text.matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)];
-  const project = path.join(place, folder === "." ? "root" : folder);
+  const project = path.join(place, page === "README.md" ? "root" : page.replace(/\/README\.md$|\.md$/, ""));
   for (const { index, 2: code = "" } of blocks) {
     const line = text.slice(0, index).split("\n").length;
     const file = path.join(
@@ -75,7 +78,7 @@ function writeBlocks(folder: string): number {
       /^\/\/ (src\/\S+|\S+\.ts)\n/.exec(code)?.[1] ?? path.join("src", `line-${line}.ts`),
     );
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    // So that a fault names the line of the README.
+    // So that a fault names the line of the page.
     fs.writeFileSync(file, "\n".repeat(line) + code);
   }
   fs.mkdirSync(path.join(project, "src"), { recursive: true });
@@ -88,14 +91,15 @@ afterAll(() => {
   fs.rmSync(place, { recursive: true, force: true });
 });
 
-it("F44 type-checks every ts block of every README, strictly", async () => {
+it("F44 type-checks every ts block of every README and of the guides, strictly", async () => {
   const folders = listFolders();
   linkPackages(folders);
-  const blocks = folders.map(writeBlocks).reduce((sum, count) => sum + count, 0);
+  const readmes = folders.map((folder) => path.posix.join(folder, "README.md"));
+  const blocks = [...readmes, ...pages].map(writeBlocks).reduce((sum, count) => sum + count, 0);
   expect(blocks).toBeGreaterThanOrEqual(30);
   fs.writeFileSync(
     path.join(place, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, include: ["root", "packages", "apps"] }),
+    JSON.stringify({ compilerOptions, include: ["root", "packages", "apps", "docs"] }),
   );
   const checked = promisify(execFile)(tsc, ["-p", place, "--pretty", "false"], { cwd: place });
   const { stdout } = await checked.catch((error: { stdout: string }) => error);

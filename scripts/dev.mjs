@@ -1,5 +1,5 @@
-// The one door of this repository: `npm start`, `npm test`, `npm run prove | watch | check | build | benchmark | format |
-// changeset`.
+// The one door of this repository: `npm start`, `npm test`, `npm run prove | watch | check | build | docs | benchmark |
+// format | changeset`.
 // Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -110,6 +110,9 @@ switch (task) {
   case "build":
     build();
     break;
+  case "docs":
+    run("docs", "pnpm", ["--dir", "apps/docs", "run", rest[0] === "watch" ? "watch:site" : "build:site"]);
+    break;
   case "benchmark":
     build("--filter=@servicekit/benchmark", "--filter=@servicekit/example");
     run("benchmark", process.execPath, ["apps/benchmark/dist/main.js", ...rest]);
@@ -122,7 +125,7 @@ switch (task) {
     break;
   default:
     console.error(
-      "Usage: npm start | npm test | npm run prove | watch | check | build | benchmark | format | changeset",
+      "Usage: npm start | npm test | npm run prove | watch | check | build | docs | benchmark | format | changeset",
     );
     process.exit(2);
 }

@@ -26,7 +26,7 @@ function page(): string {
   const sections = tables.map(([title, table]) => {
     const codes = Object.entries(table).map(([code, make]) => {
       const { status, message } = make();
-      return `### ${code}\n\n${status}. ${message}\n`;
+      return `### ${code}\n\nStatus ${status}. ${message}\n`;
     });
     return `## ${title}\n\n${codes.join("\n")}`;
   });

@@ -7,12 +7,14 @@ import { dispatchSections } from "./dispatch/dispatch-sections.js";
 import { figuresSections } from "./figures/figures-section.js";
 import { loginsSections } from "./logins/logins-section.js";
 import { overloadSections } from "./overload/overload-section.js";
+import { peersSections } from "./peers/peers-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
 import { shopSections } from "./shop/shop-section.js";
 import { uploadsSections } from "./uploads/uploads-section.js";
 
 const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
+  peers: peersSections,
   dispatch: dispatchSections,
   quotes: quotesSections,
   shop: shopSections,
@@ -26,7 +28,8 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
 
 const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");
 
-const asked = process.argv.slice(2);
+const asked = process.argv.slice(2).filter((word) => word !== "--page");
+const isForPage = asked.length === 0 || process.argv.includes("--page");
 const unknown = asked.filter((name) => parts[name] === undefined);
 if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(", ")}; known are ${Object.keys(parts).join(", ")}.`);
@@ -42,7 +45,7 @@ for (const [name, measure] of Object.entries(parts)) {
   sections.push(...measured);
 }
 
-if (asked.length === 0) {
-  fs.writeFileSync(page, toPage(sections));
+if (isForPage) {
+  fs.writeFileSync(page, toPage(sections, fs.existsSync(page) ? fs.readFileSync(page, "utf8") : ""));
   console.error(`Written: ${path.relative(process.cwd(), page)}`);
 }

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import os from "node:os";
 import path from "node:path";
 import { createDatabase } from "@servicekit/service/dev-database";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { openS3 } from "../../../packages/uploads/test/storages.js";
 import { hasPgBouncer, startPgBouncer } from "../../../scripts/test/pgbouncer.js";
+import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { createClient } from "../src/database.js";
 import { seedAccounts } from "../src/seed/accounts.js";
 import { seed } from "../src/seed.js";
@@ -18,8 +18,7 @@ const example = path.join(import.meta.dirname, "..");
 const bin = path.join(example, "../../packages/service/bin/service.js");
 // ROUNDS=5 for figures: a round takes about forty seconds of both processors.
 const rounds = Number(process.env.ROUNDS ?? 2);
-const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
-if (!hasRedis) console.warn("Skipped: instances behind one URL need redis-server (apt-get install redis-server).");
+const hasRedis = hasRedisServer();
 
 const cleanUp: (() => unknown)[] = [];
 afterAll(async () => {
@@ -27,14 +26,9 @@ afterAll(async () => {
 });
 
 async function startRedis(): Promise<string> {
-  const port = await freePort();
-  const child = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", ""], {
-    cwd: os.tmpdir(),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  cleanUp.push(() => child.kill("SIGKILL"));
-  for await (const chunk of child.stdout) if (String(chunk).includes("Ready to accept")) break;
-  return `redis://127.0.0.1:${port}`;
+  const server = await startRedisServer();
+  cleanUp.push(server.kill);
+  return server.url;
 }
 
 /** A step of a deploy: three at once bring the new database to the last migration. */

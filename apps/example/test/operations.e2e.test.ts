@@ -135,6 +135,27 @@ describe("the eight operations", () => {
     expect(words(many.headers.get("allow"))).toEqual(expect.arrayContaining(["DELETE", "PATCH", "POST"]));
   });
 
+  it("C5 C46 names the same methods of a path by OPTIONS, by 405 and among the available routes", async () => {
+    const { body } = await shop.call<{ data: { method: string; path: string }[] }>("GET", "/api/available-routes");
+    const methods = new Map<string, Set<string>>();
+    for (const { method, path } of body.data) methods.set(path, (methods.get(path) ?? new Set()).add(method));
+    expect(methods.size).toBeGreaterThan(40);
+    for (const [path, found] of methods) {
+      // A bulk route stands where the id of a single row may: a read is one of the row `many`.
+      const single = methods.get(path.replace(/\/many$/, "/:id"));
+      const open = new Set([...found, ...(single?.has("GET") ? ["GET"] : [])]);
+      const allow = [...open, ...(open.has("GET") ? ["HEAD"] : [])].sort().join(", ");
+      const url = path.replace(/:\w+/g, "1").replace(/\*\w+/g, "x");
+      for (const [method, status] of [
+        ["OPTIONS", 204],
+        ["PURGE", 405],
+      ] as const) {
+        const answer = await shop.call(method, url);
+        expect([method, path, answer.status, answer.headers.get("allow")]).toEqual([method, path, status, allow]);
+      }
+    }
+  });
+
   it("C5 gives every answer an X-Request-Id, and keeps a sane one", async () => {
     const mine = await shop.call("GET", "/api/tags/1", undefined, { "x-request-id": "abc-123" });
     expect(mine.headers.get("x-request-id")).toBe("abc-123");

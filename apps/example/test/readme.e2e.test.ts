@@ -6,11 +6,15 @@ import { pixel } from "./pixel.js";
 import { readCurl } from "./read-curl.js";
 import { type Shop, startShop } from "./shop.js";
 
-const readme = fs.readFileSync(path.join(import.meta.dirname, "..", "README.md"), "utf8");
-/** Each line with the status that its comment names, or any good one. */
-const lines = [...readme.matchAll(/^(curl .*?)(?: +# (.*))?$/gm)].map(
-  ([, line = "", comment = ""]) => [line, Number(/^\d{3}|\b\d{3}(?= unless)/.exec(comment)?.[0] ?? 200)] as const,
-);
+/** Each line of a page with the status that its comment names, or any good one. */
+const linesOf = (page: string) => {
+  const text = fs.readFileSync(path.join(import.meta.dirname, "..", page), "utf8");
+  return [...text.matchAll(/^(curl .*?)(?: +# (.*))?$/gm)].map(
+    ([, line = "", comment = ""]) => [line, Number(/^\d{3}|\b\d{3}(?= unless)/.exec(comment)?.[0] ?? 200)] as const,
+  );
+};
+const readme = linesOf("README.md");
+const queries = linesOf("../../docs/query-language.md");
 
 const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "shop-tour-"));
 
@@ -24,7 +28,7 @@ async function sendForm(url: string, form: readonly string[]): Promise<number> {
   return (await fetch(url, { method: "POST", body })).status;
 }
 
-describe("the tour of the README", () => {
+describe("the tour of the README, and the queries of the page on their language", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop({ fileUpload: { baseUploadDir: uploads } });
@@ -34,7 +38,7 @@ describe("the tour of the README", () => {
     fs.rmSync(uploads, { recursive: true, force: true });
   });
 
-  it.each(lines)("%s", async (line, status) => {
+  it.each([...readme, ...queries])("%s", async (line, status) => {
     const { method, path: target, body, form } = readCurl(line);
     if (form.length > 0) return expect(await sendForm(`${shop.url}${target}`, form)).toBe(201);
     const answer = await shop.call<{ data?: unknown[] }>(method, target, body);
@@ -45,6 +49,6 @@ describe("the tour of the README", () => {
   });
 
   it("has as many stops as before", () => {
-    expect(lines.length).toBe(20);
+    expect([readme.length, queries.length]).toEqual([20, 11]);
   });
 });

@@ -140,7 +140,8 @@ function placed(
     .filter(([key]) => isUnder(key, fault.where))
     .map(([, name]) => name)
     .toReversed();
-  if (names.length === 0 || fault.found !== "nothing") return fault;
+  const isTold = names.length === 0 || names.some((name) => fault.message.includes(name));
+  if (isTold || fault.found !== "nothing") return fault;
   const setters = names.length === 1 ? `variable ${names[0]} sets` : `variables ${names.join(" and ")} set`;
   return makeStartFault({ ...fault, message: `${fault.message} The environment ${setters} it too.` });
 }

@@ -6,6 +6,7 @@ export {
   type CreateMigrationResult,
   createMigration,
 } from "./migrations/create-migration.js";
+export { forgetFailedMigration } from "./migrations/forget-failed-migration.js";
 export { MigrationError } from "./migrations/migration-error.js";
 export { type MigrationStatus, migrationStatus } from "./migrations/migration-status.js";
 export { pushSchema } from "./migrations/push-schema.js";

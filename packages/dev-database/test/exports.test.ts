@@ -8,6 +8,7 @@ it("exports these names", () => {
     "createDatabase",
     "createMigration",
     "findLocalPostgres",
+    "forgetFailedMigration",
     "migrationStatus",
     "pushSchema",
     "resetDatabase",

@@ -20,6 +20,7 @@ const list = (items: DocumentObject): DocumentObject => ({ type: "array", items 
 function describe(name: string, summary: string, component: string, schema: DocumentObject): RouteDocumentation {
   return {
     summary,
+    description: `For programs that find out what they may do: \`allowed\` says it of the caller, where there is one.`,
     tags: ["Discovery"],
     responses: {
       "200": {

@@ -7,6 +7,8 @@ it.each<[string, string[], string | undefined]>([
   ["window", ["windowMs", "limit"], "windowMs"],
   ["rate_limit", ["rateLimit"], "rateLimit"],
   ["welcomMesage", ["welcomeMessage"], "welcomeMessage"],
+  ["uploadDir", ["baseUploadDir", "baseRoute"], "baseUploadDir"],
+  ["size", ["maxSize"], undefined],
   ["zzz", ["port", "host"], undefined],
   ["", ["port"], undefined],
   ["p", ["port"], undefined],

@@ -1,7 +1,7 @@
 /**
  * The known word that a misspelt one most likely means, or `undefined` when none is near. Two letters that changed
- * places count as one slip, a word cut short or drawn out (`maximum` for `max`) too; the case of letters and the marks
- * between words count as none; a word that would change in every letter is no misspelt one.
+ * places count as one slip, a word cut short or drawn out (`maximum` for `max`, `uploadDir` for `baseUploadDir`) too; the
+ * case of letters and the marks between words count as none; a word that would change in every letter is no misspelt one.
  */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   const wanted = normalize(word);
@@ -9,7 +9,7 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   let bestSlips = Math.min(Math.max(1, Math.floor(wanted.length / 3)) + 1, wanted.length);
   for (const candidate of known) {
     const given = normalize(candidate);
-    const slips = isBeginning(wanted, given) ? 1 : countSlips(wanted, given);
+    const slips = isCut(wanted, given) ? 1 : countSlips(wanted, given);
     if (slips < bestSlips) {
       best = candidate;
       bestSlips = slips;
@@ -20,8 +20,12 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
 
 const normalize = (word: string): string => word.slice(0, 64).toLowerCase().replaceAll(/[-_]/g, "");
 
-const isBeginning = (a: string, b: string): boolean =>
-  a !== b && Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
+/** At its end, or at its beginning where enough of it is left to tell. */
+function isCut(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (a === b || short.length < 3) return false;
+  return long.startsWith(short) || (short.length >= 6 && long.endsWith(short));
+}
 
 /** The distance of Damerau and Levenshtein, each place changed once at the most. */
 function countSlips(a: string, b: string): number {

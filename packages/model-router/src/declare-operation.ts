@@ -6,6 +6,7 @@ import {
   type IncludeLimits,
   makeBodySchemas,
   type Operation,
+  ofOperation,
   operations,
   type Resource,
   type Resources,
@@ -108,6 +109,7 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
       resource: resource.model.resource,
       operation,
       model: resource.model.name,
+      ...(hasRowRule(operation, config) ? { hasRowRule: true } : {}),
       ...(operations[operation].bulk ? { bodyValues: bulkValues(resource) } : {}),
       ...bodyViewOf(operation, routes),
       readFields: (fields) => readFormRow(writables.get(resource.model.name), writables, fields),
@@ -118,6 +120,11 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
         }),
     },
   });
+}
+
+function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
+  const own = ofOperation(auth, operation);
+  return auth?.where !== undefined || (typeof own === "object" && "where" in own && own.where !== undefined);
 }
 
 /** What a bulk of as many items as fit may hold: each with every field and relation (contract C59). */

@@ -67,6 +67,24 @@ describe("C30 R2 fields by role", () => {
     ]);
   });
 
+  it("R3 no hint of a misspelt key names what the caller does not see, by the same words as for a hidden field", async () => {
+    const bodies: readonly (readonly [string, string, unknown])[] = [
+      ["POST", "/books", { title: "x", pric: 1 }],
+      ["POST", "/books", { title: "x", subtitel: "y", scor: 1, sequl: { id: 1 } }],
+      ["POST", "/books/many", [{ title: "x", subttle: "y" }]],
+      ["PATCH", "/books/1", { pries: 1, titl: "z" }],
+      ["PATCH", "/books/many", [{ id: 1, sze: "LARGE" }]],
+    ];
+    for (const [method, path, body] of bodies) {
+      const [role, hidden] = await Promise.all([byRole, byAll].map((one) => one.ask(method, path, body)));
+      expect([method, path, role]).toEqual([method, path, hidden]);
+      expect(role?.text).not.toMatch(/did you mean (price|subtitle|score|sequel|size)/);
+    }
+    expect((await byRole.ask("POST", "/books", { title: "x", pric: 1 }, ["editor"])).text).toContain(
+      "did you mean price?",
+    );
+  });
+
   it("hold in an include at every depth", async () => {
     expect(await read("/books/1?fields=id&include=publisher", ["editor"])).toEqual({
       id: 1,

@@ -46,7 +46,7 @@ describe("C14 bulk update of a list", () => {
     }
   });
 
-  it("of 1000 rows takes three statements: are they there, the change, the rows", async () => {
+  it("of 1000 rows takes two statements by Prisma: the change, the rows", async () => {
     await shelf.sql(`INSERT INTO "Person" (name) SELECT 'p' FROM generate_series(1, 1000)`);
     const items = Array.from({ length: 1000 }, (_, i) => ({ id: 1000 - i, ...(i % 3 === 0 ? {} : { name: `n${i}` }) }));
     const statements = await shelf.statements(async () => {
@@ -54,7 +54,7 @@ describe("C14 bulk update of a list", () => {
       expect([status, body.meta]).toEqual([200, { count: 1000 }]);
       expect(body.data).toEqual(items.map((item) => ({ name: "p", ...item })));
     });
-    expect(statements.map((sql) => sql.split(" ", 1)[0])).toEqual(["SELECT", "UPDATE", "SELECT"]);
+    expect(statements.map((sql) => sql.split(" ", 1)[0])).toEqual(["UPDATE", "SELECT"]);
   });
 
   it("takes 1000 composite ids", async () => {

@@ -190,6 +190,19 @@ describe("C22 prismaQueryOptions", () => {
     expect([status, body.errors?.[0]?.path]).toEqual([400, "/prismaQueryOptions"]);
   });
 
+  it.each([
+    [{ where: { titel: "x" } }, "where.titel: Book has no field titel; did you mean title?"],
+    [{ orderBy: { titel: "asc" } }, "orderBy.titel: Book has no field titel; did you mean title?"],
+    [{ include: { title: true } }, "include.title: title is a field of Book, not a relation."],
+    [{ omit: { publisher: true } }, "omit: publisher is a relation of Book, not a field."],
+    [{ select: { publishr: true } }, "select.publishr: Book has no field publishr; did you mean publisher?"],
+    [{ distinct: ["publisher"] }, "distinct: publisher is a relation of Book, not a field."],
+    [{ distinct: [1] }, "distinct takes names of fields."],
+  ])("tell what a name is that cannot stand there: %j", async (options, message) => {
+    const { status, body } = await list("books", options);
+    expect([status, body.errors?.[0]?.message]).toEqual([400, `prismaQueryOptions.${message}`]);
+  });
+
   it("speak of a hidden field as of one that does not exist", async () => {
     const message = async (name: string) =>
       (await list("publishers", { where: { [name]: 1 } })).body.detail.replaceAll(name, "…");

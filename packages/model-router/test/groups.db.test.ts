@@ -187,6 +187,26 @@ describe("a wrong filter is 400 that names the parameter", () => {
     ]);
   });
 
+  it.each([
+    ["fields=id,publisher", "publisher is a relation of Book; did you mean include=publisher?"],
+    ["fields=publisher.name", "publisher is a relation of Book; did you mean include=publisher?"],
+    ["fields=-publisher", "publisher is a relation of Book; did you mean include=publisher?"],
+    ["fields=publsher", "Book has no field publsher; did you mean include=publisher?"],
+    ["fields=titel", "Book has no field titel; did you mean title?"],
+    ["sort=publisher", "publisher is a relation of Book; did you mean publisher.id?"],
+    ["sort=-publisher.books", "sort cannot follow books, which holds many rows."],
+    ["sort=tags", "sort cannot follow tags, which holds many rows."],
+    ["sort=title.id", "title is a field of Book, not a relation."],
+    ["include=title", "title is a field of Book, not a relation."],
+    ["include=publishr", "Book has no field publishr; did you mean publisher?"],
+    ["include=titel", "Book has no field titel."],
+  ])("F20 C8 tells what a name is that cannot stand there: ?%s", async (query, message) => {
+    const { status, body } = await shelf.call("GET", `/books?${query}`);
+    expect([status, body.errors?.[0]?.message]).toEqual([400, message]);
+    if (query.startsWith("sort")) return;
+    expect((await shelf.call("GET", `/books/1?${query}`)).body.errors[0].message).toBe(message);
+  });
+
   it("C11 speaks of a hidden field as of one that does not exist", async () => {
     const hidden = await shelf.call("GET", "/books?publisher__secret=x");
     const absent = await shelf.call("GET", "/books?publisher__secres=x");

@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { type Database, makeDatabase } from "@servicekit/orm";
+import { type Database, type DatabaseSettings, type Models, makeDatabase } from "@servicekit/orm";
 import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import { configuredModels } from "@servicekit/resource";
 import {
@@ -18,6 +18,7 @@ import {
   setCaller,
 } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
+import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import {
   defaultModelRouterSettings,
@@ -59,15 +60,21 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function makeWorld(serverUrl: string): Promise<World> {
+export async function makeWorld(
+  serverUrl: string,
+  waysOf: (client: object, models: Models) => Pick<DatabaseSettings, "reads" | "writes"> = chosenWays,
+): Promise<World> {
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/shelf/schema"));
   const adapter = makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });
   const client = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
   let heard: string[] = [];
   client.$on("query", ({ query }) => heard.push(query));
   const served: Guarded[] = [];
+  const makeOwn = (models: Models): Database =>
+    makeDatabase({ client, models, schema: "public", ...waysOf(client, models) });
+  await client.$queryRawUnsafe("SELECT 1");
   return {
-    database: makeDatabase({ client, models: shelfModels, schema: "public" }),
+    database: makeOwn(shelfModels),
     sql: (text, ...values) => client.$queryRawUnsafe(text, ...values),
     statements: async (work) => {
       heard = [];
@@ -76,7 +83,7 @@ export async function makeWorld(serverUrl: string): Promise<World> {
     },
     serve: async (settings, isSignedIn = false) => {
       const models = configuredModels(shelfModels, settings.models ?? {});
-      const one = await serveGuarded(makeDatabase({ client, models, schema: "public" }), settings, isSignedIn);
+      const one = await serveGuarded(makeOwn(models), settings, isSignedIn);
       served.push(one);
       return one;
     },

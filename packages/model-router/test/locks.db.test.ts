@@ -27,6 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => shelf?.close());
 
+/** Rows that are changed one by one cost more. */
+const few = 12;
 const turned = <T>(items: readonly T[], turn: number): T[] => (turn % 2 === 0 ? [...items] : [...items].reverse());
 
 /** The answers to twenty requests at a time, and how often PostgreSQL ended one for a deadlock. */
@@ -65,7 +67,9 @@ describe("F15 requests that write the same rows in other orders do not lock each
 
   it("F15 rows that hang on another", async () => {
     const send = (turn: number) =>
-      shelf.call("PATCH", `/publishers/${publishers[turn % 2]}`, { books: turned(books, turn).map((id) => ({ id })) });
+      shelf.call("PATCH", `/publishers/${publishers[turn % 2]}`, {
+        books: turned(books.slice(0, few), turn).map((id) => ({ id })),
+      });
     expect(await together(send)).toEqual({ statuses: [200], deadlocks: 0 });
   });
 
@@ -74,7 +78,11 @@ describe("F15 requests that write the same rows in other orders do not lock each
       shelf.call(
         "PATCH",
         "/books/many",
-        turned(books, turn).map((id) => ({ id, subtitle: `${turn}`, publisher: { id: publishers[turn % 2] } })),
+        turned(books.slice(0, few), turn).map((id) => ({
+          id,
+          subtitle: `${turn}`,
+          publisher: { id: publishers[turn % 2] },
+        })),
       );
     expect(await together(send)).toEqual({ statuses: [200], deadlocks: 0 });
   });

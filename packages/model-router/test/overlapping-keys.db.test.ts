@@ -73,6 +73,11 @@ describe("F43 items of a bulk where a part of the key is called id", () => {
     expect(await labels()).toEqual(["new 0", "new 1", "c"]);
   });
 
+  it("and a relation beside the parts changes one of them", async () => {
+    const { status, body } = await ask("PATCH", "/desks/many", [{ firmId: 1, id: 2, firm: { id: 2 } }]);
+    expect([status, body.data]).toEqual([200, [{ firmId: 2, id: 2, label: "b" }]]);
+  });
+
   it("or by the id as in a path, beside what they change", async () => {
     const { status } = await ask("PATCH", "/desks/many", [{ id: "2,1", label: "x" }]);
     expect([status, await labels()]).toEqual([200, ["a", "b", "x"]]);

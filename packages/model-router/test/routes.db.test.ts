@@ -316,6 +316,21 @@ describe("C15 routes are left out", () => {
     });
     const { status, headers } = await other.call("DELETE", "/people/many", { ids: [1] });
     expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, PATCH, POST"]);
+    for (const [path, allow] of [
+      ["/text-keys/many", "DELETE, GET, HEAD, POST"],
+      ["/text-keys/MANY/", "DELETE, GET, HEAD, POST"],
+      ["/people/many", "GET, HEAD, PATCH, POST"],
+      ["/people/1", "DELETE, GET, HEAD, PATCH"],
+      ["/books/many", "DELETE, GET, HEAD, PATCH, POST"],
+    ] as const) {
+      for (const [method, code] of [
+        ["OPTIONS", 204],
+        ["PUT", 405],
+      ] as const) {
+        const answer = await other.call(method, path);
+        expect([method, path, answer.status, answer.headers.get("allow")]).toEqual([method, path, code, allow]);
+      }
+    }
   });
 
   it("F41 read, write and all close and open several, and a longer name wins over a shorter one", async () => {
@@ -360,6 +375,34 @@ describe("C15 routes are left out", () => {
 });
 
 describe("C11, C12 bodies", () => {
+  type Fault = { path: string; code: string; message: string };
+
+  it("F42 tell what is missing in one way, whatever was expected", async () => {
+    const { status, body } = await shelf.call("POST", "/musts", {});
+    expect(status).toBe(400);
+    expect(body.errors.length).toBeGreaterThan(10);
+    const said = body.errors.map(({ code, message }: Fault) => `${code} ${message}`);
+    expect(new Set(said)).toEqual(new Set(["RequiredValue This is required."]));
+  });
+
+  it("F42 tell the nearest name of a misspelt key, in a bulk too", async () => {
+    const hints = async (method: string, path: string, body: unknown) =>
+      (await shelf.call(method, path, body)).body.errors
+        .filter(({ code }: Fault) => code === "UnknownField")
+        .map(({ path, message }: Fault) => `${path} ${message}`);
+    const meant = (name: string) => `This key is not known here; did you mean ${name}?`;
+    expect(await hints("POST", "/tags", { naem: "x" })).toEqual([`/naem ${meant("name")}`]);
+    expect(await hints("POST", "/books", { title: "x", pags: 1 })).toEqual([`/pags ${meant("pages")}`]);
+    expect(await hints("PATCH", "/books/1", { titel: "x" })).toEqual([`/titel ${meant("title")}`]);
+    expect(await hints("POST", "/books/many", [{ title: "x" }, { title: "x", isnb: "1" }])).toEqual([
+      `/1/isnb ${meant("isbn")}`,
+    ]);
+    expect(await hints("PATCH", "/books/many", [{ id: 1, subtitel: "x" }])).toEqual([
+      `/0/subtitel ${meant("subtitle")}`,
+    ]);
+    expect(await hints("POST", "/books", { title: "x", secret: 1 })).toEqual(["/secret This key is not known here."]);
+  });
+
   it("refuse ids with a default, time stamps and hidden fields, and never show them", async () => {
     for (const body of [
       { id: 5 },

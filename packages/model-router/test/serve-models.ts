@@ -1,13 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  type Database,
-  type MakeReadExecutor,
-  type Models,
-  makeDatabase,
-  type PrismaClientLike,
-} from "@servicekit/orm";
-import type { PostgresAdapter } from "@servicekit/orm/postgres";
+import { type Database, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/orm";
 import type { UserFacts } from "@servicekit/resource";
 import {
   makeApp,
@@ -18,8 +11,7 @@ import {
   mountRoutes,
   type RouteStep,
 } from "@servicekit/router";
-import { chooseReads } from "@servicekit/sql";
-import { makeComparedReads } from "../../../scripts/test/compare-reads.js";
+import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import {
   defaultModelRouterSettings,
   type ModelRouterOptions,
@@ -71,7 +63,7 @@ export async function serveModels(
   more: Partial<ModelRouterOptions> = {},
 ): Promise<Served> {
   const waits = { poolWaitMs: 20_000 };
-  const database = makeDatabase({ client, models, schema: "public", ...waits, ...readsOf(client, models) });
+  const database = makeDatabase({ client, models, schema: "public", ...waits, ...chosenWays(client, models) });
   const logged: unknown[] = [];
   const app = makeApp();
   const router = makeModelRouter({
@@ -107,13 +99,6 @@ export async function serveModels(
       });
     },
   };
-}
-
-/** As the umbrella chooses them; `READS=both` compares each read with that of Prisma. */
-function readsOf(client: PrismaClientLike, models: Models): { reads?: MakeReadExecutor } {
-  if (process.env.READS === "both") return { reads: makeComparedReads(client, models) };
-  const { adapter } = (client as unknown as { _engineConfig: { adapter: PostgresAdapter } })._engineConfig;
-  return { reads: chooseReads({ client, adapter, models, schema: "public" }).reads };
 }
 
 /** The path is sent as it is: `fetch` would mend it. */

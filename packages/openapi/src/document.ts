@@ -4,6 +4,7 @@ import { SchemaCollector } from "./json-schema/schema-collector.js";
 import { liftSecurity } from "./lift-security.js";
 import { toOperation } from "./operation.js";
 import { makeOperationIds } from "./operation-id.js";
+import { readPackageInfo } from "./package-info.js";
 import { pathTemplates } from "./path-template.js";
 import { Problems } from "./problems.js";
 import { reachedSchemas } from "./reached-schemas.js";
@@ -25,8 +26,8 @@ export interface DocumentOptions {
   /** Where the service is reached, when the configuration names no servers. */
   readonly serverUrl: string;
   readonly surrounding: Surrounding;
-  /** What is said of the API where `settings` do not: its title, version, description and licence. */
-  readonly info?: DocumentObject;
+  /** The folder whose `package.json` says the title, version, description, licence and contact where `settings` do not. */
+  readonly packageRoot?: string;
   /** What tags stand for, where `settings` do not say it. */
   readonly tags?: Readonly<Record<string, string>>;
   /** Is told what could not be shown. */
@@ -42,7 +43,8 @@ const tokenCookie = "access_token";
  * breaks it. It is made in slices of at most 20 ms, between which other requests are answered (contract C65).
  */
 export async function makeDocument(options: DocumentOptions): Promise<OpenApiDocument> {
-  const { table, settings, serverUrl, surrounding, warn = () => undefined } = options;
+  const { table, settings, serverUrl, surrounding, packageRoot, warn = () => undefined } = options;
+  const packageInfo = packageRoot === undefined ? {} : readPackageInfo(packageRoot);
   const {
     info,
     servers,
@@ -78,8 +80,9 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
   const security = definition.security === undefined ? liftSecurity(found) : undefined;
   const errors = problems.name(collector.schemas);
   const sorted = Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const { paths, components: shared } = await shareRepeated(sorted, turn);
   const known = { ...collector.schemas, ...errors.schemas };
+  const taken = { parameters: known, responses: errors.responses };
+  const { paths, components: shared } = await shareRepeated(sorted, taken, turn);
   const schemas = await reachedSchemas(known, [...Object.values(paths), shared, errors.responses], turn);
   const components = {
     schemas: sortedByName(schemas),
@@ -89,7 +92,7 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
   };
   return {
     openapi: "3.1.0",
-    info: { title: "API", version: "1.0.0", ...options.info, ...info },
+    info: { title: "API", version: "1.0.0", ...packageInfo, ...info },
     ...(security === undefined ? {} : { security }),
     ...definition,
     servers: servers === undefined ? [{ url: serverUrl }] : [...servers],

@@ -21,7 +21,7 @@ export interface FoundTags {
 /**
  * The tags: first those that the configuration puts first, then the models, the declared routes and the service itself,
  * each in alphabetical order; and the same apart as groups, for pages that know `x-tagGroups`. A model's is described as
- * the model is.
+ * the model is, and by its name where nothing is said of that.
  */
 export function describeTags({ models, all, own, known, schemas }: FoundTags): DocumentObject {
   const groupOf = (name: string): string =>
@@ -32,7 +32,8 @@ export function describeTags({ models, all, own, known, schemas }: FoundTags): D
   }));
   const others = groups.flatMap(({ tags }) => tags).filter((name) => !own.some((tag) => tag.name === name));
   const described = others.map((name): Tag => {
-    const description = known[name] ?? (models.has(name) ? schemas[name]?.description : undefined);
+    const ofModel = models.has(name) ? (schemas[name]?.description ?? `Rows of ${name}.`) : undefined;
+    const description = known[name] ?? ofModel;
     return typeof description === "string" ? { name, description } : { name };
   });
   const filled = groups.filter(({ tags }) => tags.length > 0);

@@ -467,7 +467,7 @@ describe("C47 the document", () => {
       tags: { Health: "Whether it lives." },
     })) as Loose;
     expect(document.tags).toEqual([
-      { name: "Zebra" },
+      { name: "Zebra", description: "Rows of Zebra." },
       { name: "Reports" },
       { name: "Health", description: "Whether it lives." },
     ]);
@@ -478,7 +478,7 @@ describe("C47 the document", () => {
     ]);
   });
 
-  it("writes a parameter of several operations once, under the name of their tag where they have one", async () => {
+  it("F25 writes a parameter of several operations once, under a name that tells what it is", async () => {
     const { document, paths } = await documentOf((router) => {
       const page = { name: "page", in: "query", schema: { type: "integer" } };
       const title = { name: "title", in: "query", schema: { type: "string" } };
@@ -487,16 +487,25 @@ describe("C47 the document", () => {
         router.get({ path, experimental: { openapi: { tags: [tag], parameters: parameters as never } } }, answer);
       declare("/posts", "Post", [page, title, own]);
       declare("/posts/many", "Post", [title]);
-      declare("/tags", "Tag", [page]);
+      const price = { name: "price", in: "query", schema: { $ref: "#/components/schemas/DecimalFilter" } };
+      const content = z.object({ gte: z.string() }).meta({ id: "DecimalFilter" });
+      router.get({ path: "/filter", experimental: { openapi: { responses: { 200: content } } } }, answer);
+      declare("/posts/priced", "Post", [price]);
+      for (const tag of ["Tag", "Word", "User"]) declare(`/${tag}`, tag, [page, price]);
+      const short = { ...page, schema: { type: "integer", maximum: 5 } };
+      for (const path of ["/tags/few", "/tags/fewer"]) declare(path, "Tag", [short]);
+      declare("/words/few", "Word", [short]);
     });
     await expectValid(document);
     expect((document as Loose).components.parameters).toEqual({
-      "Post.title": { name: "title", in: "query", schema: { type: "string" } },
-      page: { name: "page", in: "query", schema: { type: "integer" } },
+      Page: { name: "page", in: "query", schema: { type: "integer" } },
+      PostTitle: { name: "title", in: "query", schema: { type: "string" } },
+      PriceDecimal: { name: "price", in: "query", schema: { $ref: "#/components/schemas/DecimalFilter" } },
+      TagPage: { name: "page", in: "query", schema: { type: "integer", maximum: 5 } },
     });
     expect(paths["/api/posts"]?.get.parameters).toEqual([
-      { $ref: "#/components/parameters/page" },
-      { $ref: "#/components/parameters/Post.title" },
+      { $ref: "#/components/parameters/Page" },
+      { $ref: "#/components/parameters/PostTitle" },
       { name: "own", in: "query", schema: { type: "string" } },
     ]);
   });

@@ -12,7 +12,7 @@ export {
   makeDatabase,
   type TransactionOptions,
 } from "./database/make-database.js";
-export type { PrismaClientLike } from "./database/prisma-client-like.js";
+export type { PrismaClientLike, PrismaHandle } from "./database/prisma-client-like.js";
 export {
   type JsonRows,
   type MakeReadExecutor,
@@ -20,7 +20,8 @@ export {
   type ReadExecutor,
   type SeenModels,
 } from "./database/read-executor.js";
-export { whyAllByPrisma } from "./database/why-all-by-prisma.js";
+export { whyAllByPrisma, whyWritesByPrisma } from "./database/why-all-by-prisma.js";
+export { type MakeWriteExecutor, prismaWrites, type WriteExecutor } from "./database/write-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { databaseError, toHttpError } from "./errors/to-http-error.js";

@@ -32,9 +32,12 @@ interface StoredFieldBase extends FieldBase {
   readonly hasDefault: boolean;
   /**
    * A constant default in the form of contract C4, or the name of the function that makes it (`now`, `autoincrement`,
-   * `uuid` …). `undefined` also for a number that JavaScript cannot hold exactly.
+   * `uuid` …) with its arguments that are numbers. `undefined` also for a number that JavaScript cannot hold exactly.
    */
-  readonly default: { readonly value: unknown } | { readonly function: string } | undefined;
+  readonly default:
+    | { readonly value: unknown }
+    | { readonly function: string; readonly args?: readonly number[] }
+    | undefined;
   /** Whether a relation of this model is stored in this field. */
   readonly isForeignKey: boolean;
   /** `@db.VarChar(20)` is `{ name: "VarChar", args: ["20"] }`. */

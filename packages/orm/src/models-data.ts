@@ -47,7 +47,7 @@ interface StoredFieldData extends FieldDataBase {
   readonly isUpdatedAt?: true;
   readonly isForeignKey?: true;
   readonly nativeType?: { readonly name: string; readonly args: readonly string[] };
-  readonly default?: { readonly value: unknown } | { readonly function: string };
+  readonly default?: { readonly value: unknown } | { readonly function: string; readonly args?: readonly number[] };
 }
 
 export interface ScalarFieldData extends StoredFieldData {

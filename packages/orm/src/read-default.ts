@@ -4,7 +4,11 @@ import type { EnumFieldData, ScalarFieldData } from "./models-data.js";
 /** A field's default with constants in the form of contract C4; `undefined` for a number that was rounded on its way. */
 export function readDefault(field: ScalarFieldData | EnumFieldData): StoredField["default"] {
   const from = field.default;
-  if (from === undefined || "function" in from) return from && Object.freeze({ function: from.function });
+  if (from === undefined) return undefined;
+  if ("function" in from) {
+    const args = from.args && { args: Object.freeze([...from.args]) };
+    return Object.freeze({ function: from.function, ...args });
+  }
   const values = (Array.isArray(from.value) ? from.value : [from.value]).map((value) => toConstant(value, field.type));
   if (values.includes(undefined)) return undefined;
   return Object.freeze({ value: Array.isArray(from.value) ? Object.freeze(values) : values[0] });

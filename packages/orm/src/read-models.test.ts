@@ -114,7 +114,7 @@ describe("a field", () => {
   });
 
   it.each([
-    ["id", { function: "cuid" }],
+    ["id", { function: "cuid", args: [1] }],
     ["nano", { function: "nanoid" }],
     ["ulid", { function: "ulid" }],
     ["raw", { function: "dbgenerated" }],

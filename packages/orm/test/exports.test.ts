@@ -31,6 +31,7 @@ it("the public names", () => {
     "pathTextRule",
     "plainTextRule",
     "prismaReads",
+    "prismaWrites",
     "providerFault",
     "quoteName",
     "quoteTable",
@@ -39,6 +40,7 @@ it("the public names", () => {
     "rowsWhere",
     "toHttpError",
     "whyAllByPrisma",
+    "whyWritesByPrisma",
   ]);
   expect(Object.keys(generator).sort()).toEqual([
     "toModelsData",

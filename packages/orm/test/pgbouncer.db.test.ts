@@ -5,12 +5,15 @@ import { makePostgresAdapter } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "./kinds.js";
 
+/** On a busy machine it takes longer until one of few connections is free. */
+const patient = { poolWaitMs: 60_000, statementMs: 60_000 };
+
 describe.skipIf(!hasPgBouncer()).each(["session", "transaction"] as const)("through PgBouncer by %s", (mode) => {
   let kinds: Kinds;
   let bouncer: PgBouncer;
   const opened: Database[] = [];
   const open = (settings: Partial<Parameters<typeof makePostgresAdapter>[0]> = {}): Database => {
-    const adapter = makePostgresAdapter({ url: bouncer.urlOf(kinds.url), ...settings });
+    const adapter = makePostgresAdapter({ url: bouncer.urlOf(kinds.url), timeouts: patient, ...settings });
     const client = new PrismaClient({ adapter });
     const database = makeDatabase({ client, models, schema: "public", connections: adapter.connections });
     opened.push(database);

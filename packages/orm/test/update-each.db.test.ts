@@ -66,6 +66,19 @@ const lists = {
 };
 
 describe("updateEach", () => {
+  it("C14 a key that is longer than its column is one that no row has, to a change and to a lock", async () => {
+    const tags = database.of("Tag");
+    await tags.create({ data: { name: "short" } });
+    const long = "x".repeat(61);
+    const changes = ["short", long].map((name) => ({ where: { name }, data: { name: `${name}.` } }));
+    await expect(tags.updateEach({ changes, select: { name: true } })).rejects.toMatchObject({ status: 404 });
+    await database.transaction(async (inner) => {
+      await inner.of("Tag").lockEach([{ name: "short" }, { name: long }]);
+      expect(await inner.of("Tag").lock({ name: long })).toBe(false);
+    });
+    await tags.deleteMany({ where: { name: "short" } });
+  });
+
   it.each([
     ["Scalar", values],
     ["Native", natives],
@@ -121,7 +134,7 @@ describe("updateEach", () => {
       { id: a, int: 1, string: null },
       { id: b, int: 2, string: "b" },
     ]);
-    expect(heard.map((sql) => sql.split(" ", 1)[0])).toEqual(["UPDATE", "SELECT"]);
+    expect(heard.map((sql) => sql.split(" ", 1)[0])).toEqual(["UPDATE", "SELECT", "COMMIT"]);
   });
 
   it("sets @updatedAt, keeps to names of the database, and follows a key that changes", async () => {

@@ -8,7 +8,7 @@ import {
 } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
-import { examples, keyDocument, keyExample } from "./components.js";
+import { examples, keyDocuments, keyExample } from "./components.js";
 import { eitherOf, holding } from "./either-of.js";
 import { fieldDocument } from "./field-document.js";
 import { fieldExample } from "./field-example.js";
@@ -38,29 +38,45 @@ export function bodyComponents(writable: WritableModel, writables: WritableModel
 
 const noFields: ReadonlySet<string> = new Set();
 
+const allBut = (name: string, { fields, relations }: WritableModel): ReadonlySet<string> =>
+  new Set([...fields.keys(), ...relations.keys()].filter((one) => one !== name));
+
 function componentsOf(writable: WritableModel, writables: WritableModels): Readonly<Components> {
   const { model } = writable.resource;
-  const { create, fields, update, changes, item } = componentNames(model.name);
+  const { create, createList, fields, update, changes, item } = componentNames(model.name);
   const related = propertiesOf(writable, "update", new Set(writable.fields.keys()), writables);
   const changed = isEmpty(related) ? fields : changes;
+  // In an item the id names the row, and is none of its changes.
+  const ownId = propertiesOf(writable, "update", allBut("id", writable), writables);
   const { changed: shown } = exampleFields(writable);
   const id: readonly Example[] = model.key === undefined ? [] : [["id", keyExample(writable.resource)]];
   // What a create, an update and an item of a bulk share stands once.
   return {
     [fields]: {
       type: "object",
-      properties: propertiesOf(writable, "update", new Set(writable.relations.keys()), writables),
-      ...exclusions(writable),
+      properties: propertiesOf(writable, "update", new Set(["id", ...writable.relations.keys()]), writables),
+      ...noneOf(
+        excludedPairs(writable)
+          .filter(([, field]) => field !== "id")
+          .map(holding),
+      ),
     },
     [create]: createDocument(writable, noFields, writables),
+    [createList]: { type: "array", items: reference(create), minItems: 1, maxItems: writable.resource.bulkItems },
     ...(isEmpty(related) ? {} : { [changes]: { type: "object", allOf: [reference(fields)], properties: related } }),
-    [update]: { type: "object", allOf: [reference(changed)], unevaluatedProperties: false, ...examples(shown) },
+    [update]: {
+      type: "object",
+      allOf: [reference(changed)],
+      ...(isEmpty(ownId) ? {} : { properties: ownId, ...idExclusions(writable) }),
+      unevaluatedProperties: false,
+      ...examples(shown),
+    },
     [item]: partsOf(model)?.includes("id")
       ? itemByParts(writable, shown, writables)
       : {
           type: "object",
           allOf: [reference(changed)],
-          properties: { id: keyDocument },
+          properties: { id: keyDocuments.any },
           required: ["id"],
           unevaluatedProperties: false,
           ...examples([...id, ...shown]),
@@ -78,20 +94,26 @@ function itemByParts(writable: WritableModel, changed: readonly Example[], writa
   const fields = model.key?.fields ?? [];
   const { id, ...parts } = Object.fromEntries(fields.map((field) => [field.name, fieldDocument(field, "body")]));
   const own = fields.map((field): Example => [field.name, fieldExample(field)]);
+  const isPart = (name: string): boolean => fields.some((field) => field.name === name);
+  const pairs = excludedPairs(writable);
   return {
     type: "object",
     properties: { ...propertiesOf(writable, "update", new Set(["id"]), writables), ...parts, id: {} },
     anyOf: [
-      { properties: { id }, required: fields.map(({ name }) => name) },
+      // A part names the row, so that a relation beside it is a change.
       {
-        properties: { id: { ...keyDocument, type: "string" } },
+        properties: { id },
+        required: fields.map(({ name }) => name),
+        ...noneOf(pairs.filter(([, field]) => !isPart(field)).map(holding)),
+      },
+      {
+        properties: { id: keyDocuments.text },
         required: ["id"],
-        not: { required: Object.keys(parts) },
+        ...noneOf([holding(Object.keys(parts)), ...pairs.map(holding)]),
       },
     ],
     additionalProperties: false,
-    ...exclusions(writable),
-    ...examples([...own, ...changed.filter(([name]) => !fields.some((field) => field.name === name))]),
+    ...examples([...own, ...changed.filter(([name]) => !isPart(name))]),
   };
 }
 
@@ -129,7 +151,8 @@ function createDocument(
   const needed = required.filter((name) => !settled.has(name));
   const isShared = settled.size === 0;
   const { allOf = [], ...choices } = eitherOf([[needed], ...foreignKeys(writable, settled)]);
-  const own = propertiesOf(writable, "create", isShared ? new Set(writable.fields.keys()) : settled, writables);
+  const shared = new Set([...writable.fields.keys()].filter((name) => name !== "id"));
+  const own = propertiesOf(writable, "create", isShared ? shared : settled, writables);
   const all = [
     ...(isShared ? [reference(componentNames(writable.resource.model.name).fields)] : []),
     ...(allOf as readonly DocumentObject[]),
@@ -139,7 +162,9 @@ function createDocument(
     ...(all.length === 0 ? {} : { allOf: all }),
     ...(isEmpty(own) ? {} : { properties: own }),
     ...choices,
-    ...(isShared ? { unevaluatedProperties: false } : { additionalProperties: false, ...exclusions(writable) }),
+    ...(isShared
+      ? { unevaluatedProperties: false, ...idExclusions(writable) }
+      : { additionalProperties: false, ...exclusions(writable) }),
     ...examples(created.filter(([name]) => !settled.has(name))),
   };
 }
@@ -194,11 +219,22 @@ function foreignKeys(writable: WritableModel, settled: ReadonlySet<string>): rea
 }
 
 /** A foreign key and its relation say the same: only one of them is given. */
-function exclusions(writable: WritableModel): DocumentObject {
-  const both = ownRelations(writable).flatMap(({ name, isOpen }) => isOpen.map((field) => [name, field.name]));
-  const [pair, ...others] = both.map(holding);
-  if (pair === undefined) return {};
-  return { not: others.length === 0 ? pair : { anyOf: [pair, ...others] } };
+const exclusions = (writable: WritableModel): DocumentObject => noneOf(excludedPairs(writable).map(holding));
+
+/** What of that concerns the id, which stands beside the shared fields. */
+const idExclusions = (writable: WritableModel): DocumentObject =>
+  noneOf(
+    excludedPairs(writable)
+      .filter(([, field]) => field === "id")
+      .map(holding),
+  );
+
+const excludedPairs = (writable: WritableModel): readonly (readonly [relation: string, field: string])[] =>
+  ownRelations(writable).flatMap(({ name, isOpen }) => isOpen.map((field) => [name, field.name] as const));
+
+function noneOf([first, ...others]: readonly DocumentObject[]): DocumentObject {
+  if (first === undefined) return {};
+  return { not: others.length === 0 ? first : { anyOf: [first, ...others] } };
 }
 
 type Example = readonly [name: string, value: unknown];

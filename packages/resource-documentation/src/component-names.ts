@@ -14,6 +14,8 @@ export const componentNames = (model: string) =>
     /** A page of a list. */
     page: `${model}Page`,
     create: `${model}Create`,
+    /** New rows of a bulk. */
+    createList: `${model}CreateList`,
     /** The stored fields that bodies set. */
     fields: `${model}Fields`,
     update: `${model}Update`,

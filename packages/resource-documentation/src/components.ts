@@ -1,15 +1,13 @@
 import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
-import { fieldDocument } from "./field-document.js";
+import { fieldDocument, inetValue } from "./field-document.js";
 import { fieldExample, valueExample } from "./field-example.js";
 
-/** The id of a row in a body (contract C14). */
-export const keyDocument: DocumentObject = {
-  type: ["string", "integer"],
-  minLength: 1,
-  description: "The id as in a path.",
-};
+const keyText: DocumentObject = { type: "string", minLength: 1, description: "The id as in a path." };
+
+/** The id of a row in a body (contract C14): as text, or as the bare number of an integer id. */
+export const keyDocuments = { text: keyText, any: reference("RowId") } as const;
 
 /** A row's key as it stands in a path (contract C7). */
 export const keyExample = ({ model }: Resource): string =>
@@ -72,8 +70,10 @@ const envelope = (properties: Readonly<Record<string, DocumentObject>>): Documen
   additionalProperties: false,
 });
 
-/** What is said of the rows of an answer (contract C5). */
-export const metaComponents: Readonly<Record<string, DocumentObject>> = {
+/** What many models say in the same words: of the rows of an answer (contract C5), of ids, and of values with long rules. */
+export const commonComponents: Readonly<Record<string, DocumentObject>> = {
+  RowId: { ...keyText, type: ["string", "integer"] },
+  InetValue: inetValue,
   CountMeta: envelope({ count: { type: "integer", minimum: 0 } }),
   DeletedCount: envelope({ meta: reference("CountMeta") }),
   PageMeta: {

@@ -1,6 +1,7 @@
 import { fieldRule, mostListItems, type StoredField } from "@servicekit/orm";
 import type { DocumentObject } from "@servicekit/router";
 import { z } from "zod";
+import { reference } from "./component-names.js";
 
 /** A stored field as JSON Schema: as it is answered, or as bodies take it (contract C4). */
 export function fieldDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
@@ -13,7 +14,8 @@ function wholeDocument(field: StoredField, direction: "answer" | "body"): Docume
   if (!field.isList) return field.isRequired ? value : nullable(value);
   if (direction === "answer") return { type: "array", items: value };
   // PostgreSQL would take null for an element that is missing.
-  const items = field.type === "Json" ? { ...value, type: ["string", "number", "boolean", "object", "array"] } : value;
+  const items =
+    field.type === "Json" ? { ...value, type: ["string", "number", "boolean", "object", "array"], items: {} } : value;
   return { type: "array", items, maxItems: mostListItems };
 }
 
@@ -31,7 +33,7 @@ export function valueDocument(field: StoredField, direction: "answer" | "body"):
     case "uuid":
       return { type: "string", format: "uuid" };
     case "inet":
-      return isBody ? { type: "string", pattern: inetPattern } : { type: "string" };
+      return isBody ? reference("InetValue") : { type: "string" };
     case "xml":
       return { type: "string" };
     case "bits":
@@ -126,8 +128,11 @@ const base64Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{
 
 const sourceOf = (name: "ipv4" | "ipv6"): string => z.core.regexes[name].source.slice(1, -1);
 
-/** An address, or a network. */
-const inetPattern = `^(${sourceOf("ipv4")})(\\/(\\d|[12]\\d|3[0-2]))?$|^(${sourceOf("ipv6")})(\\/(\\d{1,2}|1[01]\\d|12[0-8]))?$`;
+/** An address, or a network: longer than a reference to it. */
+export const inetValue: DocumentObject = {
+  type: "string",
+  pattern: `^(${sourceOf("ipv4")})(\\/(\\d|[12]\\d|3[0-2]))?$|^(${sourceOf("ipv6")})(\\/(\\d{1,2}|1[01]\\d|12[0-8]))?$`,
+};
 
 /** The greatest number of a column of single precision. */
 const mostSingle = 3.4028234663852886e38;
@@ -136,6 +141,7 @@ const mostSingle = 3.4028234663852886e38;
 function nullable(schema: DocumentObject): DocumentObject {
   const { type, enum: values, anyOf } = schema;
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
+  if (schema.$ref !== undefined) return { anyOf: [schema, { type: "null" }] };
   if (type === undefined) return schema;
   return {
     ...schema,

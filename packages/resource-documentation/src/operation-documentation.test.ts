@@ -22,6 +22,21 @@ model Shelf {
   id    Int    @id @default(autoincrement())
   name  String @unique
   boxes Box[]
+  slots Slot[]
+}
+model Crate {
+  id      Int     @id
+  notes   Json[]
+  address String? @db.Inet
+}
+model Slot {
+  shelfId Int
+  id      Int
+  label   String?
+  boxId   Int?
+  shelf   Shelf   @relation(fields: [shelfId], references: [id])
+  box     Box?    @relation(fields: [boxId], references: [id])
+  @@id([shelfId, id])
 }
 model Box {
   id       Int      @id @default(autoincrement())
@@ -37,6 +52,7 @@ model Box {
   parentId Int?
   parent   Box?     @relation("inside", fields: [parentId], references: [id])
   inside   Box[]    @relation("inside") /// @writable
+  slots    Slot[]
 }
 `;
 
@@ -154,6 +170,43 @@ it("F23 says that a new row takes a relation or its key, and not both", () => {
   ]);
   expect(not).toEqual({ anyOf: [holding("shelf", "shelfId"), holding("parent", "parentId")] });
   expect(components.ShelfLink.allOf).toEqual([{ anyOf: [holding("id"), holding("name")] }]);
+});
+
+it("F23 F43 a part of the key that names an item stands beside the relation that changes it", () => {
+  const { components } = documentOf("Slot", "updateMany");
+  const [byParts, byId] = components.SlotUpdateItem.anyOf;
+  const holding = (...names: string[]) => ({
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    required: names,
+  });
+  expect(components.SlotUpdateItem.not).toBeUndefined();
+  expect([byParts.required, byParts.not]).toEqual([["shelfId", "id"], holding("box", "boxId")]);
+  const both = [holding("shelf", "shelfId"), holding("box", "boxId")];
+  expect([byId.required, byId.not]).toEqual([["id"], { anyOf: [holding("shelfId"), ...both] }]);
+});
+
+it("F23 an item of a bulk is named by any id as in a path, also where bodies set the id", () => {
+  const { components } = documentOf("Crate", "updateMany");
+  const idOf = (name: string): unknown => components[name].properties?.id;
+  expect(idOf("CrateFields")).toBeUndefined();
+  expect(idOf("CrateUpdateItem")).toEqual({ $ref: "#/components/schemas/RowId" });
+  for (const name of ["CrateCreate", "CrateUpdate"])
+    expect([name, idOf(name)]).toEqual([name, expect.objectContaining({ type: "integer" })]);
+  expect(components.CrateCreate.required).toEqual(["id"]);
+});
+
+it("F25 an element of a list of JSON is anything but null", () => {
+  const { notes } = documentOf("Crate", "createOne").components.CrateFields.properties;
+  expect(notes.items).toMatchObject({ type: ["string", "number", "boolean", "object", "array"], items: {} });
+});
+
+it("F25 what has a long rule is one schema, whoever refers to it", () => {
+  const { components } = documentOf("Crate", "findMany");
+  const shared = { $ref: "#/components/schemas/InetValue" };
+  expect(components.NullableInetFilter.properties.equals).toMatchObject(shared);
+  const { address } = documentOf("Crate", "createOne").components.CrateFields.properties;
+  expect(address).toEqual({ anyOf: [shared, { type: "null" }] });
 });
 
 it("F23 leaves out of a row below another what its place settles", () => {

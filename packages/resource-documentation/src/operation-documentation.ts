@@ -2,7 +2,7 @@ import { type Operation, ofOperation, type Resource, type Resources, type Writab
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { bodyComponents } from "./body-components.js";
 import { componentNames, reference } from "./component-names.js";
-import { keyDocument, keyExample, metaComponents, rowComponents } from "./components.js";
+import { commonComponents, keyDocuments, keyExample, rowComponents } from "./components.js";
 import type { DocumentationSettings, DocumentedModel } from "./documentation-settings.js";
 import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
 import { operationErrors } from "./operation-errors.js";
@@ -56,7 +56,7 @@ export function operationDocumentation(
         return rowComponents(each, { mayHide, hidesRows });
       }),
     ),
-    metaComponents,
+    commonComponents,
     operation === "deleteMany" ? rowIds(resource) : {},
     isFiltered(operation) ? filterDocuments(resource, source.filters).components : {},
     ...(writable === undefined || !/^(create|update)/.test(operation)
@@ -212,7 +212,7 @@ function bodyOf({ operation, resource, names }: Context): DocumentObject | undef
     case "updateOne":
       return json(reference(names.update));
     case "createMany": {
-      const list = { type: "array", items: reference(names.create), minItems: 1, maxItems: most };
+      const list = reference(names.createList);
       return json({
         anyOf: [list, { type: "object", properties: { data: list }, required: ["data"], additionalProperties: false }],
       });
@@ -233,7 +233,7 @@ function bodyOf({ operation, resource, names }: Context): DocumentObject | undef
 const rowIds = ({ bulkItems }: Resource): Components => ({
   RowIds: {
     type: "object",
-    properties: { ids: { type: "array", items: keyDocument, minItems: 1, maxItems: bulkItems } },
+    properties: { ids: { type: "array", items: keyDocuments.any, minItems: 1, maxItems: bulkItems } },
     required: ["ids"],
     additionalProperties: false,
   },

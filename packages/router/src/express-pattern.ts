@@ -16,7 +16,8 @@ export function withPattern<Given>(path: unknown, name: string, place: string, g
     const hint = isPattern(meant) ? ` Did you mean ${JSON.stringify(meant)}?` : "";
     const said = error instanceof Error ? error.message : String(error);
     const message = `Express 5 does not take the path ${JSON.stringify(path)}.${hint} It says: ${said}`;
-    throw new StartError([{ where: `${name} (${place})`, message }], { cause: error });
+    // What Express said stands in the message: a cause would be printed with its stack.
+    throw new StartError([{ where: `${name} (${place})`, message }]);
   }
 }
 

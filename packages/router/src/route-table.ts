@@ -1,4 +1,5 @@
 import type { RequestHandler } from "express";
+import { closedMethods } from "./close-methods.js";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 import { type ClearWay, roleOf } from "./direct-dispatch.js";
 import {
@@ -65,8 +66,8 @@ export function makeRouteTable(router: object): RouteTable {
     methodsAt: (path: string) => {
       const methods = new Set<string>();
       // OPTIONS leaves no method out of the candidates.
-      for (const { route } of reached(root, "OPTIONS", path, start, makeWalk())) {
-        for (const method of routeMethods(route)) methods.add(method);
+      for (const { route, closed } of reached(root, "OPTIONS", path, start, makeWalk())) {
+        for (const method of routeMethods(route)) if (!closed.has(method)) methods.add(method);
       }
       if (methods.has("GET")) methods.add("HEAD");
       return [...methods].sort();
@@ -84,8 +85,9 @@ export interface RouteLookup {
 export function findRoute(root: object, method: string, path: string): RouteLookup | undefined {
   let fallback: RouteLookup | undefined;
   const walk = makeWalk();
-  for (const { route, template, params, baseUrl, rest } of reached(root as LayeredRouter, method, path, start, walk)) {
-    if (!takesMethod(route, method)) continue;
+  for (const each of reached(root as LayeredRouter, method, path, start, walk)) {
+    const { route, template, params, baseUrl, rest, closed } = each;
+    if (!takesMethod(route, method) || closed.has(method)) continue;
     const declared = declaredRoute(route);
     const found = declared === undefined ? { template, params } : { template, route: declared, params };
     if (!takesEveryMethod(route)) {
@@ -119,9 +121,11 @@ interface Taken {
   readonly baseUrl: string;
   /** What they have left of it; `undefined` for all. */
   readonly rest: string | undefined;
+  /** The methods that nothing takes any more in the router at hand. */
+  readonly closed: ReadonlySet<string>;
 }
 
-const start: Taken = { template: "", params: {}, baseUrl: "", rest: undefined };
+const start: Taken = { template: "", params: {}, baseUrl: "", rest: undefined, closed: new Set() };
 
 /** Notes what a handler does to whatever comes by. */
 function pass(walk: Walk, handle: unknown): void {
@@ -140,6 +144,7 @@ const isPlain = (router: LayeredRouter, isMounted: boolean): boolean =>
 function* reached(router: LayeredRouter, method: string, path: string, above: Taken, walk: Walk): Generator<Reached> {
   const index = layerIndexOf(router);
   if (!isPlain(router, above !== start)) walk.isStopped = true;
+  let { closed } = above;
   for (const position of index.candidates(path, method)) {
     const layer = router.stack[position];
     const match = layer && matchLayer(layer, path);
@@ -147,12 +152,14 @@ function* reached(router: LayeredRouter, method: string, path: string, above: Ta
     const params = paramsOf(router, match, above);
     if (layer.route !== undefined) {
       const template = joinPaths(above.template, patternText(layer.route.path, path));
-      yield { route: layer.route, template, params, baseUrl: above.baseUrl, rest: above.rest };
+      yield { route: layer.route, template, params, baseUrl: above.baseUrl, rest: above.rest, closed };
       continue;
     }
     const mounted = mountedRouter(layer);
     if (mounted === undefined) {
       pass(walk, layer.handle);
+      const more = closedMethods(layer.handle);
+      if (more.size > 0 && isWhole(match, path)) closed = new Set([...closed, ...more]);
       continue;
     }
     const rest = path.slice(match.path.length);
@@ -160,9 +167,12 @@ function* reached(router: LayeredRouter, method: string, path: string, above: Ta
     const inner = rest.startsWith("/") ? rest : `/${rest}`;
     const template = joinPaths(above.template, patternText(layerPath(layer), match.path));
     const baseUrl = above.baseUrl + (match.path.endsWith("/") ? match.path.slice(0, -1) : match.path);
-    yield* reached(mounted, method, inner, { template, params, baseUrl, rest: inner }, walk);
+    yield* reached(mounted, method, inner, { template, params, baseUrl, rest: inner, closed }, walk);
   }
 }
+
+/** Whether a layer took a path to its end. */
+const isWhole = ({ path: taken }: LayerMatch, path: string): boolean => /^\/?$/.test(path.slice(taken.length));
 
 /** As Express does it: a router forgets what the routers above have read, unless it was made with `mergeParams`. */
 function paramsOf({ mergeParams }: LayeredRouter, match: LayerMatch, above: Taken): PathParams {

@@ -13,6 +13,7 @@ it("exports these names and no others", () => {
       "checkRoutes",
       "clientAddress",
       "clientNetwork",
+      "closeMethods",
       "composeHandlers",
       "declarationFaults",
       "declareRoute",

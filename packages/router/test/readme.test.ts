@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import request from "supertest";
 import { afterAll, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.js";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const snippets = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] as string);
@@ -14,15 +13,6 @@ afterAll(() => {
   for (const server of servers) server.close();
   rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Runs a snippet as it is written, on a free port. */
 async function run(index: number): Promise<Server> {

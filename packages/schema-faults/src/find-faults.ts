@@ -38,7 +38,9 @@ function faultsOf(issue: Issue, before: Path, whole: Whole): StartFault[] {
     ];
   }
   if (issue.code === "custom" && isSentence(issue.message)) {
-    return [makeStartFault({ where: nameOf(path, whole), message: issue.message })];
+    const isMissing = path.reduce(memberOf, whole.value) === undefined;
+    const found = isMissing ? { found: "nothing" } : {};
+    return [makeStartFault({ where: nameOf(path, whole), ...found, message: issue.message })];
   }
   // A discriminated union that knows no such kind has no options to compare with.
   if (issue.code !== "invalid_union" || issue.errors.length === 0)

@@ -20,46 +20,51 @@ import {
   unmountedRoutes,
   watchHost,
 } from "@servicekit/router";
+import { openMetrics, openTracing } from "@servicekit/telemetry";
 import type { ErrorRequestHandler, Express, Request } from "express";
 import type { Logger } from "pino";
-import { builtInPathFaults, builtInRouters } from "./built-in-routers.js";
-import { checkBehindFaults } from "./check-behind-faults.js";
-import { composeErrorHandlers } from "./compose-error-handlers.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
-import { fieldRoleFaults } from "./field-role-faults.js";
-import { firstPage } from "./first-page.js";
-import { corsHandlers, globalSteps, handlersBeforeMatch, routeSteps } from "./global-pipeline.js";
-import { databaseCheck, redisCheck } from "./health-router.js";
-import { watchConnections } from "./lifecycle/stop-server.js";
+import { readSettings, type ServiceSettings, type Surroundings } from "./config/settings.js";
+import { sortUsed } from "./config/sort-used.js";
+import { urlOf } from "./config/url-of.js";
+import { longestTimer } from "./connections/longest-timer.js";
+import { readRequestTime } from "./connections/request-time.js";
+import { watchConnections } from "./connections/stop-server.js";
+import { timeLimits } from "./connections/time-limits.js";
+import { watchAnswers } from "./connections/watch-answers.js";
 import { debugRequests } from "./logging/debug-requests.js";
 import { logError } from "./logging/log-error.js";
+import { loggedPath } from "./logging/logged-path.js";
 import { makeLogger } from "./logging/make-logger.js";
 import { requestFacts } from "./logging/request-logger.js";
-import { longestTimer } from "./longest-timer.js";
-import { openMetrics } from "./metrics/open-metrics.js";
-import { makeMetricsRouter, makeMetricsServer } from "./metrics/serve-metrics.js";
-import { openAccessFaults } from "./open-access-faults.js";
-import { openAuth } from "./open-auth.js";
-import { openDatabase } from "./open-database.js";
-import { checkDocs, type DocsContext, makeOpenApi } from "./open-docs.js";
-import { openModelRouter } from "./open-model-router.js";
-import { givenModules, moduleFaults, openModules, otherModuleNames, type ServiceModules } from "./open-modules.js";
-import { openUploads } from "./open-uploads.js";
-import { warnOfProxies } from "./proxy-trust.js";
+import { startSummary } from "./logging/start-summary.js";
+import { checkBehindFaults } from "./parts/check-behind-faults.js";
+import { fieldRoleFaults } from "./parts/field-role-faults.js";
+import { openAccessFaults } from "./parts/open-access-faults.js";
+import { openAuth } from "./parts/open-auth.js";
+import { openDatabase } from "./parts/open-database.js";
+import { openModelRouter } from "./parts/open-model-router.js";
+import {
+  givenModules,
+  moduleFaults,
+  openModules,
+  otherModuleNames,
+  type ServiceModules,
+} from "./parts/open-modules.js";
+import { openUploads } from "./parts/open-uploads.js";
+import { composeErrorHandlers } from "./pipeline/compose-error-handlers.js";
+import { joinFeatures } from "./pipeline/feature.js";
+import { corsHandlers, globalSteps, handlersBeforeMatch, routeSteps } from "./pipeline/global-pipeline.js";
+import { translateDatabaseErrors } from "./pipeline/translate-database-errors.js";
+import { warnOfProxies } from "./pipeline/warn-of-proxies.js";
 import { openRedis } from "./redis/open-redis.js";
 import { openRateLimitStores } from "./redis/rate-limit-store.js";
 import { warnOfLostRevocations } from "./redis/warn-of-lost-revocations.js";
-import { readRequestTime } from "./request-time.js";
+import { builtInPathFaults, builtInRouters } from "./routers/built-in-routers.js";
+import { firstPage } from "./routers/first-page.js";
+import { databaseCheck, redisCheck } from "./routers/health-router.js";
+import { checkDocs, type DocsContext, makeOpenApi } from "./routers/open-docs.js";
 import { keepContext } from "./service-context.js";
-import { readSettings, type ServiceSettings, type Surroundings } from "./settings.js";
-import { sortUsed } from "./sort-used.js";
-import { startSummary } from "./start-summary.js";
-import { timeLimits } from "./time-limits.js";
-import { openTracing } from "./tracing/open-tracing.js";
-import { traceRequests } from "./tracing/trace-requests.js";
-import { translateDatabaseErrors } from "./translate-database-errors.js";
-import { urlOf } from "./url-of.js";
-import { watchAnswers } from "./watch-answers.js";
 
 /** A service that was put together (contract C40). */
 export interface Service {
@@ -77,6 +82,12 @@ export interface Service {
   readonly logger: Logger;
   /** Sends mails through the server of the `email` settings; without them, sending is refused with what is missing. */
   readonly mailer: Mailer;
+  /**
+   * Hashes a password as signing up does, for a seed or a program of yours.
+   *
+   * @throws {Error} where no authentication is configured
+   */
+  hashPassword(password: string): Promise<string>;
   /** The OpenAPI document of this service (contract C47), also where its documentation is not served. */
   openapi(): Promise<OpenApiDocument>;
   /**
@@ -107,14 +118,20 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const { models, modules } = await readSchema(settings, logger, faults);
   if (faults.all.length > 0) await checkBehindFaults(settings, { models, modules }, faults);
   faults.throwIfAny();
-  const tracing = await openTracing();
+  const tracing = await openTracing({ name: "@servicekit/service", pathOf: loggedPath });
   const opened =
     settings.database === undefined
       ? undefined
-      : await openDatabase(settings.database, models, settings, { logger, tracing });
+      : await openDatabase(settings.database, models, settings, {
+          logger,
+          aroundStatement: tracing?.aroundStatement,
+        });
   const { database } = opened ?? {};
   const plainMailer = makeMailer(settings.email);
-  const mailer = tracing?.traceMails(plainMailer) ?? plainMailer;
+  const mailer: Mailer =
+    tracing === undefined
+      ? plainMailer
+      : { ...plainMailer, send: (mail) => tracing.aroundMail(() => plainMailer.send(mail)) };
   const redis =
     settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger, {}, tracing?.aroundRedis);
   const state = { isDraining: false };
@@ -125,25 +142,38 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const listening: { server?: Server } = {};
   const url = (): string => addressOf(listening.server, settings);
   const uploads = await faults.during(() =>
-    openUploads(settings, { auth, module: modules.fileUpload, logger, url, tracing }),
+    openUploads(settings, {
+      auth,
+      module: modules.fileUpload,
+      logger,
+      url,
+      aroundStorage: tracing?.aroundStorage,
+    }),
   );
+  const { metrics: figures } = settings;
   const metrics =
-    settings.metrics === undefined
-      ? undefined
-      : await faults.during(() =>
-          openMetrics({
-            poolState: opened?.poolState,
-            passwords: auth && (() => auth.passwordLoad()),
-            isRedisUp: redis && (() => redis.isUp()),
-            overloads: () => shedding?.refused() ?? 0,
-          }),
-        );
-  const metricsServer =
-    metrics && settings.metrics && "port" in settings.metrics ? makeMetricsServer(metrics) : undefined;
-  const release = () => [database?.disconnect(), redis?.close(), mailer.close(), auth?.close()];
+    figures &&
+    (await faults.during(() =>
+      openMetrics(figures, {
+        poolState: opened?.poolState,
+        passwords: auth && (() => auth.passwordLoad()),
+        isRedisUp: redis && (() => redis.isUp()),
+        overloads: () => shedding?.refused() ?? 0,
+      }),
+    ));
+  const features = joinFeatures([
+    metrics ?? {},
+    tracing ?? {},
+    { handlers: warnOfProxies(settings.trustProxy, logger) },
+    { matched: debugRequests(settings.debugging.requests ?? {}, logger) },
+    { release: () => database?.disconnect() },
+    { release: () => redis?.close() },
+    { release: () => mailer.close() },
+    { release: () => auth?.close() },
+  ]);
   const fail = async (): Promise<never> => {
     // What cannot be closed must not hide what is wrong.
-    await Promise.allSettled(release());
+    await Promise.allSettled(features.release());
     throw new StartError(faults.all);
   };
   if (uploads === undefined || faults.all.length > 0) return fail();
@@ -168,28 +198,19 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   });
   const used = sortUsed(settings.use);
   const lastHandler = lastErrorHandler(settings, logger, database?.models);
-  const errorHandlers = [
-    ...(metrics === undefined ? [] : [metrics.countRefusals]),
-    ...used.errorHandlers,
-    ...lastHandler,
-  ];
+  const errorHandlers = [...features.errorHandlers, ...used.errorHandlers, ...lastHandler];
   // Without a last handler of ours Express's own answers, and only Express can call that.
   const handleTimeout = lastHandler.length === 0 ? undefined : composeErrorHandlers(errorHandlers);
   let requestTime = settings.timeouts.request;
   const answerMs = (): number => requestTime;
   const { idle: idleMs, body: bodyMs } = settings.timeouts;
   const { bytesPerSecond } = settings;
-  const debug = debugRequests(settings.debugging.requests ?? {}, logger);
-  const traced = tracing === undefined ? undefined : traceRequests(tracing);
   const own = composeHandlers([
-    ...(metrics === undefined ? [] : [metrics.measure]),
-    ...(traced === undefined ? [] : [traced.begin]),
-    ...warnOfProxies(settings.trustProxy, logger),
+    ...features.handlers,
     ...(await handlersBeforeMatch(context)),
     timeLimits({ answerMs, body: { idleMs, bodyMs, bytesPerSecond } }, handleTimeout),
     routes.match,
-    ...(traced === undefined ? [] : [traced.goOn]),
-    ...(debug === undefined ? [] : [debug]),
+    ...features.matched,
     routes.enter,
   ]);
   const host = watchHost(app);
@@ -211,14 +232,14 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     uploads,
     modelRouter: openModelRouter(settings, { database, models: modules.models, auth, logger }),
     checks: [
-      ...(database === undefined ? [] : [databaseCheck(database)]),
+      ...(database === undefined ? [] : [databaseCheck(database, settings.root)]),
       ...(redis === undefined ? [] : [redisCheck(redis, auth?.router !== undefined)]),
     ],
     isDraining: () => state.isDraining,
   });
   for (const handler of firstPage(settings, "/api")) app.use(handler);
   for (const [path, router] of routers) app.use(path, router);
-  if (metrics && settings.metrics && "path" in settings.metrics) app.use(makeMetricsRouter(metrics, settings.metrics));
+  for (const router of features.routers) app.use(router);
   if (used.routers.length > 0) app.use(...used.routers);
   // The first page of a host is its own.
   for (const show of firstPage(settings, "/"))
@@ -248,10 +269,10 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const connections = watchConnections(server);
   server.once("listening", () => {
     const table = routes.table();
-    logger.info(
-      startSummary({ settings, table, isAuthenticated: auth?.router !== undefined, url: url() }),
-      "listening",
-    );
+    const summary = startSummary({ settings, table, isAuthenticated: auth?.router !== undefined, url: url() });
+    logger.info(summary, "listening");
+    // "service dev" shows it.
+    if (process.env.SERVICEKIT_DEV) process.send?.({ servicekit: "listening", ...summary });
   });
   watchAnswers(server, connections.running, { bytesPerSecond });
   await settings.configureServer?.(server);
@@ -268,19 +289,22 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
       await wait(Math.min(delay, longestTimer), undefined, delayEnd).catch(() => undefined);
     }
     await connections.stop(drain, (request) => logger.warn(requestFacts(request as Request), cutAtDrain));
-    metricsServer?.close();
-    metricsServer?.closeAllConnections();
-    await Promise.all(release());
+    await Promise.all(features.release());
     if (wasListening) logger.info("stopped");
   };
   return Object.freeze({
     app,
     server,
-    metricsServer,
+    metricsServer: metrics?.server,
     config: settings,
     database,
     logger,
     mailer,
+    hashPassword: async (password: string) => {
+      if (auth === undefined)
+        throw new Error("No authentication is configured: there is nothing to hash passwords with.");
+      return auth.hashPassword(password);
+    },
     openapi: () => makeOpenApi(docs),
     close: (times: CloseTimes = {}) => {
       if (closing !== undefined && !times.delay) delayEnd.abort();

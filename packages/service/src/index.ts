@@ -19,6 +19,7 @@ export type {
   Usable,
   ValidationSettingsConfig,
 } from "./config/service-config.js";
+export type { Environment, ServiceSettings, Surroundings } from "./config/settings.js";
 export type { ShutdownConfig } from "./config/shutdown.js";
 export type { TimeoutsConfig } from "./config/timeouts.js";
 export {
@@ -33,10 +34,7 @@ export {
 export type { CloseTimes, Service } from "./create-service.js";
 export { defineConfig } from "./define-config.js";
 export type { RunningService } from "./init-service.js";
-export type { MetricsConfig } from "./metrics/settings.js";
 export type { ContextOf, ServiceContext } from "./service-context.js";
-export type { Environment, ServiceSettings, Surroundings } from "./settings.js";
-export { traceHeaders } from "./tracing/request-trace.js";
 export { service };
 export default service;
 
@@ -93,6 +91,8 @@ export {
   sendJson,
   type UploadsConfig,
 } from "@servicekit/router";
+export { traceHeaders } from "@servicekit/telemetry";
+export type { MetricsConfig } from "@servicekit/telemetry/settings";
 // Its types bring those of request.file and request.files.
 export type { FileData, UploadedFile } from "@servicekit/uploads";
 export type { FileUploadConfig, UploadSettings } from "@servicekit/uploads/settings";

@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isOpenApiCommand, runOpenApiCommand } from "./cli/openapi-command.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
+import type { Environment, ServiceSettings, Surroundings } from "./config/settings.js";
+import { urlOf } from "./config/url-of.js";
 import { type CloseTimes, createService, type Service } from "./create-service.js";
 import { awaitDatabase } from "./lifecycle/await-database.js";
 import { endOnException } from "./lifecycle/end-on-exception.js";
@@ -9,8 +10,9 @@ import { listen } from "./lifecycle/listen.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
 import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
 import { holdLines } from "./logging/held-lines.js";
-import type { ServiceSettings, Surroundings } from "./settings.js";
-import { urlOf } from "./url-of.js";
+
+/** What an application is called with to be looked into in place of being run; `@servicekit/cli` answers. */
+const programCommands: ReadonlySet<string> = new Set(["access", "config", "models", "openapi", "routes", "user"]);
 
 /** A service that listens. */
 export interface RunningService extends Service {
@@ -23,8 +25,8 @@ export interface RunningService extends Service {
  * goes on for `shutdown.delay`, running requests end, the database is disconnected, the process exits with 0. A second
  * signal exits at once. An exception that nobody caught ends it too, with 1.
  *
- * Where the program was called with the arguments `openapi --out <file>` it writes the OpenAPI document of the service
- * in place of listening, and the process exits with 0.
+ * Where the program was called with `openapi --out <file>`, or another command that looks into a service, it does that in
+ * place of listening, and the process exits.
  *
  * @throws {StartError} with everything that is wrong, a port that is taken included
  */
@@ -33,10 +35,12 @@ export async function initService(
   surroundings: Surroundings = {},
 ): Promise<RunningService> {
   const { argv = process.argv.slice(2) } = surroundings;
-  if (isOpenApiCommand(argv)) {
-    console.log(await runOpenApiCommand({ config, surroundings, argv, needsFile: false }));
+  if (programCommands.has(argv[0] ?? "")) {
+    const { runProgramCommand } = await import("@servicekit/cli");
+    const { environment = process.env } = surroundings;
+    const create = (given: Environment) => createService(config, { ...surroundings, argv, environment: given });
     // What follows in the program expects a service that runs.
-    process.exit(0);
+    process.exit(await runProgramCommand(argv, { create, environment, needsFile: false }));
   }
   const service = await createService(config, { ...surroundings, argv });
   try {
@@ -55,7 +59,7 @@ export async function initService(
     endOnException(service),
     outliveRejections(service),
     holdLines(logger),
-    ...(database === undefined ? [] : [awaitDatabase(database, logger)]),
+    ...(database === undefined ? [] : [awaitDatabase(database, { logger, root: service.config.root })]),
   ];
   const close = (times?: CloseTimes): Promise<void> => {
     for (const letGo of release) letGo();

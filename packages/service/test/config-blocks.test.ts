@@ -1,8 +1,8 @@
 import os from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { loadSettings, type Surroundings } from "../src/config/settings.js";
 import { defineConfig, type ServiceConfig, type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
-import { loadSettings, type Surroundings } from "../src/settings.js";
 import { makeProjects } from "./project-folder.js";
 import { alone } from "./start.js";
 
@@ -341,121 +341,6 @@ describe("C38 the environment of authentication", () => {
     );
     expect(authentication?.jwt.cookie).toEqual(cookie);
     expect(apiDocs.enabled).toBe(documented);
-  });
-});
-
-describe("C24 the secret", () => {
-  const startWith = (told: string | undefined, NODE_ENV: string, enabled = true) =>
-    settingsOf(
-      { authentication: { mode: "static", enabled } },
-      { environment: { NODE_ENV, ...(told === undefined ? {} : { JWT_SECRET: told }) }, directory: project() },
-    );
-
-  it.each([
-    ["is missing", undefined],
-    ["is empty", ""],
-    ["is blank", " , "],
-  ])("stops the start when it %s", async (_title, told) => {
-    for (const NODE_ENV of ["production", "development", "test"]) {
-      await expect(startWith(told, NODE_ENV)).rejects.toThrow(/JWT_SECRET[\s\S]*Make one with: /);
-    }
-    await startWith(told, "production", false);
-  });
-
-  it.each([
-    ["has 31 bytes", secret.slice(0, 31)],
-    ["is an old one that is short", `${secret},short`],
-    ["is a word", "changeme"],
-    ["is a word many times", "changeme".repeat(6)],
-    ["is what a template said", "your-super-secret-jwt-key-change-this-in-production"],
-    ["is what another template said", "your-256-bit-secret-must-be-at-least-32-characters-long"],
-    ["is one letter", "a".repeat(64)],
-    ["is two", "xy".repeat(32)],
-    ["is a row of digits", "01234567890123456789012345678901234567890"],
-    ["is an old one that is a placeholder", `${secret},${"secret-".repeat(6)}`],
-  ])("stops the start in production when it %s, without showing it", async (_title, told) => {
-    const error = await startWith(told, "production").catch((reason: Error) => reason);
-    expect((error as Error).message).toMatch(
-      /^The service cannot start \(1 fault\):[\s\S]*JWT_SECRET[\s\S]*Make one with/,
-    );
-    expect((error as Error).message).not.toContain(told);
-    await startWith(told, "development");
-  });
-
-  it.each([
-    ["random in base64", "q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0a2s4d6f8"],
-    ["random in hexadecimal", "5f4dcc3b5aa765d61d8327deb882cf99a1b2c3d4e5f60718"],
-    ["random in digits", "83920174650918273645546372819083746529"],
-    ["in another script", "ὁ λιμὴν κλειστός ἐστιν ἐν τῷ χειμῶνι"],
-    ["a sentence", "the harbour is closed on windy mondays in may"],
-    ["two of them", `${secret},q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0`],
-  ])("is taken in production when it is %s", async (_title, told) => {
-    await startWith(told, "production");
-  });
-});
-
-describe("C44 C55 the folder of modules", () => {
-  const folderOf = async (
-    files: Readonly<Record<string, string>>,
-    around: Surroundings,
-    init: ServiceInitConfig = {},
-  ) => {
-    const root = project(files);
-    const directory = path.join(root, around.directory ?? "");
-    const entry = around.entry === undefined ? {} : { entry: path.join(root, around.entry) };
-    const { modulesDirectory } = await settingsOf(init, { ...around, directory, ...entry });
-    return [path.relative(root, modulesDirectory.path), modulesDirectory.isConfigured];
-  };
-  const both = { "src/modules/": "", "dist/modules/": "", "dist/main.js": "", "src/main.ts": "" };
-
-  it.each<[string, Readonly<Record<string, string>>, Surroundings, ServiceInitConfig, readonly unknown[]]>([
-    ["src/modules by default, there or not", {}, {}, {}, ["src/modules", false]],
-    ["src/modules where src runs", both, { entry: "src/main.ts" }, {}, ["src/modules", false]],
-    ["dist/modules where dist runs", both, { entry: "dist/main.js" }, {}, ["dist/modules", false]],
-    ["dist/modules for a name without its ending", both, { entry: "dist/main" }, {}, ["dist/modules", false]],
-    [
-      "dist/modules for node .",
-      { ...both, "package.json": '{"main":"dist/main.js"}' },
-      { entry: "." },
-      {},
-      ["dist/modules", false],
-    ],
-    ["dist/modules where only dist was deployed", { "dist/modules/": "" }, {}, {}, ["dist/modules", false]],
-    ["src/modules where another program runs", both, { entry: "node_modules/.bin/vitest" }, {}, ["src/modules", false]],
-    [
-      "src/modules where a folder only begins like dist",
-      both,
-      { entry: "distant/main.js" },
-      {},
-      ["src/modules", false],
-    ],
-    [
-      "the package root's, from a folder in it",
-      { ...both, "deep/x": "" },
-      { directory: "deep" },
-      {},
-      ["src/modules", false],
-    ],
-    ["a configured one", { "own/": "" }, {}, { modulesDirectory: "own" }, ["own", true]],
-    [
-      "a configured one, below the package root, where dist runs",
-      { ...both, "deep/x": "", "build/parts/": "" },
-      { directory: "deep", entry: "dist/main.js" },
-      { modulesDirectory: "./build/parts" },
-      ["build/parts", true],
-    ],
-  ])("is %s", async (_title, files, around, init, expected) => {
-    expect(await folderOf(files, around, init)).toEqual(expected);
-  });
-
-  it.each([
-    ["is not there", {}, "is not there"],
-    ["is a file", { own: "" }, "is no folder"],
-  ])("stops the start when it was configured and %s", async (_title, files, told) => {
-    const directory = project(files);
-    await expect(settingsOf({ modulesDirectory: "own" }, { directory })).rejects.toThrow(
-      `modulesDirectory: The folder ${path.join(directory, "own")} ${told}. It is looked for below ${directory}.`,
-    );
   });
 });
 

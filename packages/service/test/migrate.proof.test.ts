@@ -41,7 +41,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
   return rows;
 }
 
-describe("C69 service migrate deploy", () => {
+describe("C69 C73 service migrate deploy", () => {
   it("three at once apply each migration once, also one that takes longer than the engine waits for its lock", async () => {
     write("20260101000000_first", 'CREATE TABLE "Ship" (id int); INSERT INTO "Ship" VALUES (1);');
     write("20260102000000_slow", 'INSERT INTO "Ship" SELECT 2 FROM pg_sleep(12);');
@@ -73,7 +73,7 @@ describe("C69 service migrate deploy", () => {
   it.each([
     [["migrate", "deploy"], {}, "DATABASE_URL is missing"],
     [["migrate", "deploy", "--dir", "nowhere"], undefined, "There is no folder of migrations at"],
-    [["migrate", "reset"], undefined, "Expected service migrate deploy."],
+    [["migrate", "resett"], undefined, "unknown command 'resett'"],
     [["migrate", "deploy", "--dri", "x"], undefined, "--dri"],
     [["migrate", "deploy"], { DATABASE_URL: "mysql://localhost/x" }, "The database URL cannot be read"],
   ])("%j is told with its remedy", async (args, environment, told) => {

@@ -5,7 +5,7 @@ import { models as gallery } from "./generated/gallery/models.js";
 import { makeProjects } from "./project-folder.js";
 import { makeStarter } from "./start.js";
 
-const { create, closeAll } = makeStarter();
+const { create, init, closeAll, logged } = makeStarter();
 const { project, removeAll } = makeProjects();
 afterAll(async () => {
   await closeAll();
@@ -36,6 +36,11 @@ const mistakes: readonly Mistake[] = [
     "timeouts.reqest (the init object): There is no such key. Did you mean request?",
   ],
   ["a key of the wrong case", { apiDocs: { mode: "orm" } }, "Did you mean apidocs?"],
+  [
+    "the name that a route has for a folder, in the global block",
+    { fileUpload: { uploadDir: "files" } },
+    "fileUpload.uploadDir (the init object): There is no such key. Did you mean baseUploadDir?",
+  ],
   ["a key in the wrong block", { port: 0, jwt: {} }, "jwt (the init object): There is no such key"],
   ["a port that is text", { port: "eighty" }, 'port (the init object): found "eighty" (text), expected'],
   ["a port out of range", { port: 70000 }, "port (the init object): found 70000"],
@@ -77,6 +82,16 @@ const mistakes: readonly Mistake[] = [
   ["a wrong name of a writable relation", model({ writable: ["albun"] }), /albun.*album/],
   ["a wrong name of a default order", model({ query: { findMany: { orderBy: { titel: "asc" } } } }), /titel.*title/],
   ["a wrong name of an omitted field", model({ query: { findMany: { omit: { titel: true } } } }), /titel.*title/],
+  [
+    "a relation among omitted fields",
+    model({ query: { findMany: { omit: { album: true } } } }),
+    "models.Picture.query.findMany.omit: album is a relation of Picture, no visible field; known are",
+  ],
+  [
+    "a relation as a default order",
+    model({ query: { findMany: { orderBy: { album: "asc" } } } }),
+    "album is a relation of Picture, no visible field to sort by",
+  ],
   ["a wrong direction", model({ query: { findMany: { orderBy: { title: "up" } } } }), /orderBy/],
   [
     "a wrong name of an operation",
@@ -115,7 +130,7 @@ const mistakes: readonly Mistake[] = [
   [
     "a user field that is not there",
     { database, authentication: { ...authentication, login: { allowedUsernames: ["usrname"] } } },
-    /usrname/,
+    "the model User has no field usrname; did you mean username?",
   ],
   [
     "a module's file of a wrong kind of name",
@@ -165,6 +180,16 @@ const mistakes: readonly Mistake[] = [
     "The same method and path are declared",
   ],
 ];
+
+describe("mistakes that only a request can show", () => {
+  it("a misspelt field of a row rule is a 500 whose log names it, for a function can say anything", async () => {
+    const rule = () => ({ titel: "x" });
+    const config = model({ auth: { findMany: false, where: rule } }) as object;
+    const { url } = await init(config, { directory: project({}), environment });
+    expect((await fetch(`${url}/api/pictures`)).status).toBe(500);
+    expect(JSON.stringify(logged())).toContain("titel, which is no field of Picture; did you mean title?");
+  });
+});
 
 describe("mistakes of a user that the start tells, with the place and the nearest name", () => {
   it("are at least 40", () => {

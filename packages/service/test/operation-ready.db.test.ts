@@ -1,5 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { createDatabase, pushSchema } from "@servicekit/dev-database";
+import { applyMigrations, createDatabase, pushSchema } from "@servicekit/dev-database";
 import { afterEach, expect, inject, it } from "vitest";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
@@ -29,5 +31,40 @@ it("F41 C41 a database without tables is not ready, and the log names them; with
   } finally {
     await closeAll();
     await created.drop();
+  }
+});
+
+it("F41 the start and readiness name the migrations that the database does not have, and how it gets them", async () => {
+  const created = await createDatabase(inject("postgresUrl"));
+  const root = mkdtempSync(path.join(os.tmpdir(), "migrations-"));
+  const addMigration = (name: string, sql: string): void => {
+    const folder = path.join(root, "prisma", "migrations", name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "migration.sql"), sql);
+  };
+  try {
+    writeFileSync(path.join(root, "package.json"), "{}");
+    addMigration("20260101000000_begin", 'CREATE TABLE "Other" (id INT PRIMARY KEY);');
+    writeFileSync(path.join(root, "prisma/migrations/migration_lock.toml"), 'provider = "postgresql"\n');
+    await applyMigrations(created.url, path.join(root, "prisma/migrations"));
+    addMigration("20260102000000_notes", 'CREATE TABLE "Note" (id SERIAL PRIMARY KEY, text TEXT NOT NULL);');
+    addMigration("20260103000000_more", 'CREATE TABLE "More" (id INT PRIMARY KEY);');
+    const { url } = await init(
+      { database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) } },
+      { directory: root, environment: { NODE_ENV: "test", DATABASE_URL: created.url } },
+    );
+    const named =
+      /has no public\.Note: 2 migrations are pending: 20260102000000_notes, 20260103000000_more\. .*`service migrate deploy`.*`service dev`/;
+    await expect.poll(() => logged().map(({ msg }) => msg)).toContainEqual(expect.stringMatching(named));
+    expect((await fetch(`${url}/api/health/ready`)).status).toBe(503);
+    expect(logged().find(({ msg }) => msg === "not ready")?.err).toMatchObject({
+      message: expect.stringMatching(named),
+    });
+    await applyMigrations(created.url, path.join(root, "prisma/migrations"));
+    await expect.poll(async () => (await fetch(`${url}/api/health/ready`)).status).toBe(200);
+  } finally {
+    await closeAll();
+    await created.drop();
+    rmSync(root, { recursive: true });
   }
 });

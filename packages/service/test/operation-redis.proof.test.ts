@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess } from "node:child_process";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import os from "node:os";
 import { PassThrough } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.js";
+import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { openRedis, type Redis } from "../src/redis/open-redis.js";
 import { makeStarter } from "./start.js";
 
-const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
-if (!hasRedis) console.warn("Skipped: these tests need the program redis-server (apt-get install redis-server).");
+const hasRedis = hasRedisServer();
 
 const { init, closeAll, logged } = makeStarter();
 const cleanUp: (() => unknown)[] = [];
@@ -24,22 +24,10 @@ async function listen(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  return port;
-}
-
 async function startRedis(port: number): Promise<ChildProcess> {
-  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-  const child = spawn("redis-server", options, { cwd: os.tmpdir(), stdio: ["ignore", "pipe", "ignore"] });
-  cleanUp.push(() => {
-    child.kill("SIGCONT");
-    child.kill("SIGKILL");
-  });
-  for await (const chunk of child.stdout) if (String(chunk).includes("Ready to accept")) break;
-  return child;
+  const server = await startRedisServer(port);
+  cleanUp.push(server.kill);
+  return server.process;
 }
 
 /** Opens a client whose log can be read. */

@@ -1,16 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { type AddressInfo, createServer } from "node:net";
-import os from "node:os";
 import { PassThrough } from "node:stream";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { makeHealthRouter, redisCheck } from "../src/health-router.js";
+import { freePort } from "../../../scripts/test/free-port.js";
+import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { openRedis } from "../src/redis/open-redis.js";
 import { warnOfLostRevocations } from "../src/redis/warn-of-lost-revocations.js";
+import { makeHealthRouter, redisCheck } from "../src/routers/health-router.js";
 import { makeStarter } from "./start.js";
 
-const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
-if (!hasRedis) console.warn("Skipped: these tests need the program redis-server (apt-get install redis-server).");
+const hasRedis = hasRedisServer();
 
 const { init, closeAll } = makeStarter();
 const cleanUp: (() => unknown)[] = [];
@@ -19,21 +17,10 @@ afterEach(async () => {
   for (const act of cleanUp.splice(0).reverse()) await act();
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 async function startRedis(...options: string[]): Promise<number> {
-  const port = await freePort();
-  const given = ["--port", String(port), "--bind", "127.0.0.1", "--dir", os.tmpdir(), ...options];
-  const child: ChildProcess = spawn("redis-server", given, { stdio: ["ignore", "pipe", "ignore"] });
-  cleanUp.push(() => child.kill("SIGKILL"));
-  for await (const chunk of child.stdout ?? []) if (String(chunk).includes("Ready to accept")) break;
-  return port;
+  const server = await startRedisServer(undefined, ...options);
+  cleanUp.push(server.kill);
+  return server.port;
 }
 
 /** What the log warns of for a Redis, or without one. */

@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { sendJson } from "@servicekit/router";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
-import { makeHealthRouter } from "../src/health-router.js";
 import { ServiceRouter } from "../src/index.js";
+import { makeHealthRouter } from "../src/routers/health-router.js";
 import { makeStarter } from "./start.js";
 
 const { create, init, closeAll, logged, logText } = makeStarter();
@@ -21,6 +22,13 @@ router.get({ path: "/fail" }, () => {
   throw new Error("the reason");
 });
 router.get({ path: "/never" }, () => undefined);
+router.get({ path: "/stalls" }, async (_req, res) => {
+  // It comes in while nobody hears it.
+  const text = readFile(import.meta.filename, "utf8");
+  const until = performance.now() + 2_000;
+  while (performance.now() < until);
+  sendJson(res, 200, { read: (await text).length > 0 });
+});
 const entered: (() => void)[] = [];
 router.get({ path: "/late" }, async (_req, res) => {
   for (const tell of entered.splice(0)) tell();
@@ -275,6 +283,11 @@ describe("C43 time limits", () => {
     expect((await fetch(`${url}/late`)).status).toBe(504);
     await wait(300);
     expect((await fetch(`${url}/api`)).status).toBe(200);
+  });
+
+  it("F14 C67 do not count while the process itself stands still", async () => {
+    const { url } = await init({ use: [router], timeouts: { ...timeouts, request: 1_000 } });
+    expect(await (await fetch(`${url}/stalls`)).json()).toEqual({ read: true });
   });
 
   it("let an answer that has begun go on", async () => {

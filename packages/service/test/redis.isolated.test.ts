@@ -1,38 +1,21 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
-import os from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.js";
+import { hasRedisServer, type RedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { ServiceRouter } from "../src/index.js";
 import { makeStarter } from "./start.js";
 
-const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
-if (!hasRedis)
-  console.warn("Skipped: the tests of Redis need the program redis-server (apt-get install redis-server).");
+const hasRedis = hasRedisServer();
 
 const { init, closeAll, logged } = makeStarter();
-let redis: ChildProcess | undefined;
+let redis: RedisServer | undefined;
 afterEach(async () => {
   await closeAll();
-  redis?.kill("SIGCONT");
-  redis?.kill("SIGKILL");
+  redis?.kill();
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
 async function startRedis(port: number): Promise<void> {
-  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-  const child = spawn("redis-server", options, { cwd: os.tmpdir(), stdio: ["ignore", "pipe", "ignore"] });
-  redis = child;
-  for await (const chunk of child.stdout)
-    if (String(chunk).includes("Ready to accept")) return child.stdout.resume() && undefined;
+  redis = await startRedisServer(port);
 }
 
 const routes = () => {
@@ -86,13 +69,13 @@ describe.skipIf(!hasRedis)("C43 rate limits shared through Redis", { timeout: 30
     await startRedis(port);
     const { url } = await start(port, 1_000_000);
     await until(async () => (await ready(url))[1] === "up");
-    redis?.kill("SIGSTOP");
+    redis?.process.kill("SIGSTOP");
     expect(await status(`${url}/api`)).toBe(200);
     await until(async () => (await ready(url))[1] === "down");
     expect(await ready(url)).toEqual([200, "down"]);
-    redis?.kill("SIGCONT");
+    redis?.process.kill("SIGCONT");
     await until(async () => (await ready(url))[1] === "up");
-    redis?.kill("SIGKILL");
+    redis?.kill();
     await wait(200);
     expect(await status(`${url}/api`)).toBe(200);
     await startRedis(port);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { uploadsBelow } from "../../uploads/test/serve.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
+import { ServiceRouter, type UploadsConfig } from "../src/index.js";
 import type { RunningService } from "../src/init-service.js";
 import { makeStarter } from "./start.js";
 
@@ -54,3 +55,13 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answere
 
 export const post = (url: string, body: FormData, headers: Record<string, string> = {}): Promise<Answered> =>
   send(url, { method: "POST", body, headers });
+
+/** A route that answers with what its handler was given. */
+export function route(uploads: UploadsConfig, more: object = {}) {
+  const router = ServiceRouter();
+  router.post({ path: "/api/things", experimental: { uploads }, ...more }, (request, response) => {
+    const { file, files } = request;
+    response.status(201).json({ data: { body: request.body ?? null, file: file ?? null, files: files ?? null } });
+  });
+  return { use: [router] };
+}

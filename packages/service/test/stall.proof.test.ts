@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, inject, it } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
+import service, { type RunningService, ServiceRouter, sendJson } from "../src/index.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
 import { makeStarter } from "./start.js";
@@ -47,27 +48,77 @@ function startClients(url: string): () => Promise<Record<string, number>> {
   };
 }
 
-it("F14 C67 a process that stands still for 3 s does not say that its database is away", async () => {
+const contextOf = service.context<PrismaClient>();
+const router = ServiceRouter();
+/** Five statements, so that a stall meets it between two. */
+router.get({ path: "/transaction" }, async (request, response) => {
+  const { database } = contextOf(request);
+  await database.transaction(async (inner) => {
+    await inner.of("Note").create({ data: { text: "a" } });
+    for (let i = 0; i < 4; i++) await inner.of("Note").count({});
+  });
+  sendJson(response, 200, {});
+});
+
+async function start(): Promise<RunningService> {
   const created = await createPushedDatabase(inject("postgresUrl"), path.join(import.meta.dirname, "fixtures/notes"));
   cleanUp.push(() => created.drop());
-  const running = await init(
+  return init(
     {
       database: { models, client: ({ adapter }) => new PrismaClient({ adapter }), poolSize: 3 },
       middlewares: { rateLimit: false },
+      use: [router],
     },
     { environment: { NODE_ENV: "test", DATABASE_URL: created.url } },
   );
+}
+
+function standStill(milliseconds: number): void {
+  const late = performance.now() + milliseconds;
+  while (performance.now() < late);
+}
+
+it("F14 C67 a process that stands still for 3 s does not say that its database is away", async () => {
+  const running = await start();
   expect((await fetch(`${running.url}/api/notes`)).status).toBe(200);
   const end = startClients(`${running.url}/api/notes`);
   for (let round = 0; round < 2; round++) {
     // Twenty clients and three connections: requests are at work, and others wait.
     await wait(1_000);
-    const late = performance.now() + 3_000;
-    while (performance.now() < late);
+    standStill(3_000);
     const ready = await fetch(`${running.url}/api/health/ready`);
     expect(ready.status).toBe(200);
   }
   const { 200: right = 0, ...wrong } = await end();
   expect(wrong).toEqual({});
   expect(right).toBeGreaterThan(40);
+});
+
+it("F14 C67 transactions and requests outlast a stall that is longer than their limits", {
+  timeout: 300_000,
+}, async () => {
+  const running = await start();
+  const end = startClients(`${running.url}/transaction`);
+  await wait(1_000);
+  // Transactions have 15 s and requests 30 s.
+  standStill(32_000);
+  await wait(1_000);
+  const { 200: right = 0, ...wrong } = await end();
+  expect(wrong).toEqual({});
+  expect(right).toBeGreaterThan(20);
+});
+
+it("F14 C67 a process that gets a tenth of its processor fails nobody's transaction with 500", {
+  timeout: 300_000,
+}, async () => {
+  const running = await start();
+  const end = startClients(`${running.url}/transaction`);
+  for (let turn = 0; turn < 40; turn++) {
+    await wait(50);
+    standStill(450);
+  }
+  const { 200: right = 0, 503: refused = 0, ...wrong } = await end();
+  console.log(`with a tenth of the processor: ${right} written, ${refused} refused`);
+  expect(wrong).toEqual({});
+  expect(right).toBeGreaterThan(0);
 });

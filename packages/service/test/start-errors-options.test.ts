@@ -315,6 +315,10 @@ describe("C38 a start that fails says", () => {
         - email.from (the init object): found "The Shop <shop@example.com>" (text), expected a mail address."
     `);
     expect(await textOf({}, {}, { ...environment, EMAIL_FROM: "shop@example.com" })).toBe("It started.");
+    // Said in code, and the rest of it in the environment.
+    const email = { host: "localhost", auth: { user: "shop", pass: "x" } };
+    expect(await textOf({ email }, {}, {})).toMatch(/\(1 fault\):\n {2}- email\.from: It is missing/);
+    expect(await textOf({ email }, {}, { EMAIL_FROM: "shop@example.com" })).toBe("It started.");
     expect(await textOf({}, {}, { ...environment, EMAIL_USER: "shop@example.com" })).toBe("It started.");
   });
 });

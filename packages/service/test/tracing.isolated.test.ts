@@ -1,6 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
@@ -12,9 +11,9 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { type RunningService, ServiceRouter, sendJson, traceHeaders } from "../src/index.js";
-import { readTraceParent } from "../src/tracing/request-trace.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
 import { models } from "./generated/notes/models.js";
 import { makeStarter } from "./start.js";
@@ -50,21 +49,12 @@ async function startMailServer(): Promise<{ port: number; subjects: string[] }> 
   return { port: (server.server.address() as AddressInfo).port, subjects };
 }
 
-const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
-if (!hasRedis) console.warn("Skipped: spans of Redis need the program redis-server (apt-get install redis-server).");
+const hasRedis = hasRedisServer();
 
 async function startRedis(): Promise<string> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", () => resolve()));
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  const child = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", ""], {
-    cwd: os.tmpdir(),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  cleanUp.push(() => child.kill("SIGKILL"));
-  for await (const chunk of child.stdout) if (String(chunk).includes("Ready to accept")) break;
-  return `redis://127.0.0.1:${port}`;
+  const server = await startRedisServer();
+  cleanUp.push(server.kill);
+  return server.url;
 }
 
 async function start(more: object = {}): Promise<RunningService> {
@@ -156,6 +146,8 @@ describe("with an OpenTelemetry SDK", () => {
 
   it("C69 requests at once keep their statements apart, also where they wait for a connection", async () => {
     const { url } = await start();
+    // The first question opens the connections.
+    expect((await fetch(`${url}/api/notes`)).status).toBe(200);
     const count = 40;
     const parents = Array.from({ length: count }, (_, i) => (i + 1).toString(16).padStart(32, "0"));
     exporter.reset();
@@ -240,16 +232,4 @@ describe("without an OpenTelemetry SDK", () => {
     expect(lines().map(({ traceId }) => traceId)).toEqual([remote, undefined]);
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
-
-  const id = "4bf92f3577b34da6a3ce929d0e0e4736";
-  it.each([
-    [`00-${id}-00f067aa0ba902b7-01`, id],
-    [`01-${id}-00f067aa0ba902b7-01-more`, id],
-    [`00-${id}-00f067aa0ba902b7-01-more`, undefined],
-    [`ff-${id}-00f067aa0ba902b7-01`, undefined],
-    [`00-${id}-0000000000000000-01`, undefined],
-    [`00-${id.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
-    ["", undefined],
-    [undefined, undefined],
-  ])("C69 reads the traceparent %s", (header, expected) => expect(readTraceParent(header)).toBe(expected));
 });

@@ -11,7 +11,7 @@ export interface ChosenReads {
   readonly byPrisma: readonly string[];
 }
 
-export interface ReadsChoice {
+export interface Choice {
   /** A client that was made with the adapter. */
   readonly client: object;
   /** What `makePostgresAdapter` of `@servicekit/orm/postgres` has made. */
@@ -25,7 +25,7 @@ export interface ReadsChoice {
  * Lets reads be one SQL statement each, over the connections of the adapter, wherever the answer is that of Prisma; other
  * reads go the way of Prisma.
  */
-export function chooseReads({ client, adapter, models, schema }: ReadsChoice): ChosenReads {
+export function chooseReads({ client, adapter, models, schema }: Choice): ChosenReads {
   const whyNone = whyAllByPrisma(client, models);
   if (whyNone !== undefined) return { reads: prismaReads, whyNone, byPrisma: [] };
   const reads = makeSqlReads({ client, link: adapter.link, models, schema });

@@ -77,7 +77,7 @@ function makeColumn(field: StoredField): Column | null {
   });
 }
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+export const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const number = /^-?\d+(\.\d+)?$/;
 
 /** A value of a field as a parameter of a statement, which PostgreSQL reads by the type of the column. */
@@ -116,7 +116,7 @@ function databaseValue({ values, databaseValues }: EnumField, value: unknown): s
 }
 
 /** Years of four digits only: others have several spellings. */
-function dateOf(value: unknown): Date {
+export function dateOf(value: unknown): Date {
   if (!(value instanceof Date)) return giveUp();
   const year = value.getUTCFullYear();
   return year >= 1 && year <= 9999 ? value : giveUp();

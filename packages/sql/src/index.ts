@@ -1,2 +1,4 @@
-export { type ChosenReads, chooseReads, type ReadsChoice } from "./choose-reads.js";
-export { makeSqlReads, type SqlReadsSettings } from "./make-sql-reads.js";
+export { type Choice, type ChosenReads, chooseReads } from "./choose-reads.js";
+export { type ChosenWrites, chooseWrites } from "./choose-writes.js";
+export { makeSqlReads, type SqlSettings } from "./make-sql-reads.js";
+export { makeSqlWrites } from "./make-sql-writes.js";

@@ -10,10 +10,11 @@ import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
 import { notFoldable } from "./not-foldable.js";
 import { countSql, countsItself, listSql, oneSql } from "./read-statement.js";
-import { Statement } from "./statement.js";
+import { type RowForm, Statement } from "./statement.js";
+import { transactionLink } from "./transaction-link.js";
 
-export interface SqlReadsSettings {
-  /** The Prisma client whose connections the link shares; inside of its transactions Prisma reads. */
+export interface SqlSettings {
+  /** The Prisma client whose connections the link shares; inside of its transactions it is asked itself. */
   readonly client: object;
   readonly link: SqlLink;
   readonly models: Models;
@@ -25,11 +26,22 @@ export interface SqlReadsSettings {
  * Reads with one SQL statement each. What the fold does not know is read by Prisma, whose answer is the same: types of
  * columns, operators and arguments that are none of those that a query of a client is made of.
  */
-export function makeSqlReads({ client: root, link, models, schema }: SqlReadsSettings): MakeReadExecutor {
+export function makeSqlReads(settings: SqlSettings): MakeReadExecutor {
+  const { client: root, link } = settings;
+  return (client) => {
+    const prisma = prismaReads(client);
+    if (client === root) return readsOver(link, "columns", prisma, settings);
+    const own = readsOver(transactionLink(client, link.decimal), "list", prisma, settings);
+    const { findMany, findFirst, findUnique, count } = own;
+    return { findMany, findFirst, findUnique, count };
+  };
+}
+
+function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models, schema }: SqlSettings): ReadExecutor {
   /** Folds; `undefined` where Prisma must read. */
   const fold = <T>(write: (statement: Statement) => T): { statement: Statement; written: T } | undefined => {
     if (!link.isOpen()) return undefined;
-    const statement = new Statement(models, schema);
+    const statement = new Statement(models, schema, form);
     try {
       return { statement, written: write(statement) };
     } catch (error) {
@@ -44,57 +56,53 @@ export function makeSqlReads({ client: root, link, models, schema }: SqlReadsSet
     return Number(row?.[0]);
   };
 
-  return (client) => {
-    const prisma = prismaReads(client);
-    if (client !== root) return prisma;
-    return {
-      findMany: async (model, args) => {
-        const folded = fold((statement) => listSql(statement, model, args, undefined));
-        if (folded === undefined) return prisma.findMany(model, args);
-        const { sql, shape } = folded.written;
-        const rows = await link.query(sql, folded.statement.values);
-        return rows.map((row) => rowToValues(shape, row, link.decimal));
-      },
-      findFirst: async (model, args) => {
-        const folded = fold((statement) => listSql(statement, model, { ...args, take: 1 }, undefined));
-        if (folded === undefined) return prisma.findFirst(model, args);
-        const { sql, shape } = folded.written;
+  return {
+    findMany: async (model, args) => {
+      const folded = fold((statement) => listSql(statement, model, args, undefined));
+      if (folded === undefined) return prisma.findMany(model, args);
+      const { sql, shape } = folded.written;
+      const rows = await link.query(sql, folded.statement.values);
+      return rows.map((row) => rowToValues(shape, row, link.decimal));
+    },
+    findFirst: async (model, args) => {
+      const folded = fold((statement) => listSql(statement, model, { ...args, take: 1 }, undefined));
+      if (folded === undefined) return prisma.findFirst(model, args);
+      const { sql, shape } = folded.written;
+      const [row] = await link.query(sql, folded.statement.values);
+      return row === undefined ? null : rowToValues(shape, row, link.decimal);
+    },
+    findUnique: async (model, args) => {
+      const folded = fold((statement) => oneSql(statement, model, args));
+      if (folded === undefined) return prisma.findUnique(model, args);
+      const { sql, shape } = folded.written;
+      const [row] = await link.query(sql, folded.statement.values);
+      return row === undefined ? null : rowToValues(shape, row, link.decimal);
+    },
+    count: async (model, args) => (await count(model, args)) ?? prisma.count(model, args),
+    listJson: (model, args, seen, total) => {
+      const { take, skip = 0 } = args;
+      if (total !== undefined && take === undefined) return undefined;
+      const folded = fold((statement) => listSql(statement, model, args, seen, total));
+      if (folded === undefined) return undefined;
+      const { sql, shape } = folded.written;
+      return async () => {
+        const found = await link.query(sql, folded.statement.values);
+        const rows = found.map((row) => rowToJson(shape, row));
+        if (total === undefined) return { rows, total: undefined };
+        const counted = found[0]?.at(-1);
+        if (typeof counted === "string") return { rows, total: Number(counted) };
+        if (countsItself(args, total) && (rows.length > 0 || skip === 0)) return { rows, total: skip + rows.length };
+        return { rows, total: (await count(model, total)) ?? (await prisma.count(model, total)) };
+      };
+    },
+    oneJson: (model, args, seen) => {
+      const folded = fold((statement) => oneSql(statement, model, args, seen));
+      if (folded === undefined) return undefined;
+      const { sql, shape } = folded.written;
+      return async () => {
         const [row] = await link.query(sql, folded.statement.values);
-        return row === undefined ? null : rowToValues(shape, row, link.decimal);
-      },
-      findUnique: async (model, args) => {
-        const folded = fold((statement) => oneSql(statement, model, args));
-        if (folded === undefined) return prisma.findUnique(model, args);
-        const { sql, shape } = folded.written;
-        const [row] = await link.query(sql, folded.statement.values);
-        return row === undefined ? null : rowToValues(shape, row, link.decimal);
-      },
-      count: async (model, args) => (await count(model, args)) ?? prisma.count(model, args),
-      listJson: (model, args, seen, total) => {
-        const { take, skip = 0 } = args;
-        if (total !== undefined && take === undefined) return undefined;
-        const folded = fold((statement) => listSql(statement, model, args, seen, total));
-        if (folded === undefined) return undefined;
-        const { sql, shape } = folded.written;
-        return async () => {
-          const found = await link.query(sql, folded.statement.values);
-          const rows = found.map((row) => rowToJson(shape, row));
-          if (total === undefined) return { rows, total: undefined };
-          const counted = found[0]?.at(-1);
-          if (typeof counted === "string") return { rows, total: Number(counted) };
-          if (countsItself(args, total) && (rows.length > 0 || skip === 0)) return { rows, total: skip + rows.length };
-          return { rows, total: (await count(model, total)) ?? (await prisma.count(model, total)) };
-        };
-      },
-      oneJson: (model, args, seen) => {
-        const folded = fold((statement) => oneSql(statement, model, args, seen));
-        if (folded === undefined) return undefined;
-        const { sql, shape } = folded.written;
-        return async () => {
-          const [row] = await link.query(sql, folded.statement.values);
-          return row === undefined ? null : rowToJson(shape, row);
-        };
-      },
-    } satisfies ReadExecutor;
+        return row === undefined ? null : rowToJson(shape, row);
+      };
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/field-path";
-import type { CountArgs, Model, ReadArgs, SeenModels, UniqueArgs } from "@servicekit/orm";
+import type { Clause, CountArgs, Model, ReadArgs, SeenModels, UniqueArgs } from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
 import { limitSql, type Shape, selectSql } from "./shape.js";
@@ -29,7 +29,7 @@ export function listSql(
   const isWhole = take === undefined && (skip === undefined || skip === 0);
   const order = orderBy === undefined && isWhole ? "" : orderSql(orderBy, scope);
   const limit = limitSql(take, skip, scope);
-  const sql = `SELECT ${columns.join(", ")} ${fromScope(scope)} WHERE ${condition}${order}${limit}`;
+  const sql = `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${condition}${order}${limit}`;
   if (total === undefined) return { sql, shape };
   const all = countSql(statement, model, total);
   if (!countsItself(args, total)) return { sql: `SELECT p.*, (${all}) FROM (${sql}) AS p`, shape };
@@ -44,14 +44,18 @@ export const countsItself = ({ where, take = 0 }: ReadArgs, total: CountArgs): b
 /** The fold of a read by a unique key. */
 export function oneSql(statement: Statement, model: Model, args: UniqueArgs, seen?: SeenModels): ReadStatement {
   const { where, select, ...more } = args;
-  const names = (key: Model["uniqueKeys"][number]): boolean =>
-    Object.hasOwn(where, key.name) && (key.fields.length > 1 || !isPlainObject(where[key.name]));
-  if (Object.keys(more).length > 0 || !model.uniqueKeys.some(names)) return giveUp();
+  if (Object.keys(more).length > 0 || !namesRow(where, model)) return giveUp();
   const scope = openScope(statement, model);
   const { shape, columns } = selectSql(select, scope, seen);
   const condition = whereSql(where, scope);
-  return { sql: `SELECT ${columns.join(", ")} ${fromScope(scope)} WHERE ${condition} LIMIT 1`, shape };
+  return { sql: `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${condition} LIMIT 1`, shape };
 }
+
+/** Whether a condition names one row by the values of a unique key. */
+export const namesRow = (where: Clause, { uniqueKeys }: Model): boolean =>
+  uniqueKeys.some(
+    ({ name, fields }) => Object.hasOwn(where, name) && (fields.length > 1 || !isPlainObject(where[name])),
+  );
 
 /** The fold of a count. */
 export function countSql(statement: Statement, model: Model, args: CountArgs): string {
@@ -60,6 +64,7 @@ export function countSql(statement: Statement, model: Model, args: CountArgs): s
   const scope = openScope(statement, model);
   const condition = where === undefined ? "TRUE" : whereSql(where, scope);
   const limit = limitSql(take, skip, scope);
-  if (limit === "") return `SELECT count(*) ${fromScope(scope)} WHERE ${condition}`;
-  return `SELECT count(*) FROM (SELECT 1 ${fromScope(scope)} WHERE ${condition}${limit}) AS p`;
+  const count = statement.shown(["count(*)"]);
+  if (limit === "") return `SELECT ${count} ${fromScope(scope)} WHERE ${condition}`;
+  return `SELECT ${count} FROM (SELECT 1 ${fromScope(scope)} WHERE ${condition}${limit}) AS p`;
 }

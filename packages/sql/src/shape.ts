@@ -4,7 +4,7 @@ import { type ColumnForm, columnOf } from "./column.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
-import { fromScope, type Scope } from "./statement.js";
+import { fromScope, listOf, type Scope } from "./statement.js";
 import { whereSql } from "./where-sql.js";
 
 /** What a row is made of, in the order in which it is asked for; `at` is the place of a column. */
@@ -86,8 +86,7 @@ function rowsSql(scope: Scope, condition: string, columns: readonly string[], ar
   const asked = where === undefined ? "" : ` AND ${whereSql(where, scope)}`;
   const order = orderSql(orderBy, scope);
   const limits = limitSql(take, skip, scope);
-  const texts = columns.map((column) => `${column}::text`).join(", ");
-  return `(SELECT json_agg(x.r) FROM (SELECT ARRAY[${texts}] AS r ${fromScope(scope)} WHERE ${condition}${asked}${order}${limits}) AS x)`;
+  return `(SELECT json_agg(x.r) FROM (SELECT ${listOf(columns)} ${fromScope(scope)} WHERE ${condition}${asked}${order}${limits}) AS x)`;
 }
 
 /** `LIMIT` and `OFFSET` as parameters: another page is no other statement. */

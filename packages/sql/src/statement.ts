@@ -1,15 +1,29 @@
 import { type Model, type Models, quoteTable } from "@servicekit/orm";
 
+/** Whether each column comes by itself, or all as one list of texts. */
+export type RowForm = "columns" | "list";
+
+/** The columns of a row as one list of texts, named `r`. */
+export const listOf = (columns: readonly string[]): string =>
+  `ARRAY[${columns.map((column) => `${column}::text`).join(", ")}] AS r`;
+
 /** A statement as it grows: its parameters, and names for the tables in it. */
 export class Statement {
   readonly values: unknown[] = [];
   readonly models: Models;
   readonly #schema: string;
+  readonly #form: RowForm;
   #tables = 0;
 
-  constructor(models: Models, schema: string) {
+  constructor(models: Models, schema: string, form: RowForm = "columns") {
     this.models = models;
     this.#schema = schema;
+    this.#form = form;
+  }
+
+  /** What is selected of a row, in the form in which it is told. */
+  shown(columns: readonly string[]): string {
+    return this.#form === "columns" ? columns.join(", ") : listOf(columns);
   }
 
   /** Adds a value and tells its name. */

@@ -2,5 +2,5 @@ import { expect, it } from "vitest";
 import * as sql from "../src/index.js";
 
 it("exports these names", () => {
-  expect(Object.keys(sql).sort()).toEqual(["chooseReads", "makeSqlReads"]);
+  expect(Object.keys(sql).sort()).toEqual(["chooseReads", "chooseWrites", "makeSqlReads", "makeSqlWrites"]);
 });

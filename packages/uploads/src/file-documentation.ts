@@ -44,6 +44,7 @@ export const foundFile = {
 export function documentFindFile(): RouteDocumentation {
   return {
     summary: "Serves an uploaded file",
+    description: "In full, or the part that `Range` asks for.",
     tags,
     parameters: [
       fileType,
@@ -162,6 +163,7 @@ const uploadErrors: readonly DocumentedError[] = [
 export function documentDeleteFile(): RouteDocumentation {
   return {
     summary: "Deletes an uploaded file",
+    description: "What names the file elsewhere stays as it is.",
     tags,
     parameters: [fileType, fileName],
     responses: { 204: { description: "The file is gone." } },

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.js";
 
 const folder = mkdtempSync(new URL("./.readme-", import.meta.url).pathname);
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,12 +22,3 @@ it("the first snippet of the README prints what it says", { timeout: 300_000 }, 
   log.mockRestore();
   expect(printed.join("\n")).toBe(output.trim());
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

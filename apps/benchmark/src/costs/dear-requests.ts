@@ -94,7 +94,7 @@ export function dearRequests(run: string): readonly DearRequest[] {
         bulks++;
         return many(1000, (at) => ({ name: `${run} ${bulks} ${at}` }));
       },
-      bound: "`limits.bulkItems`; fifty rows to a statement",
+      bound: "`limits.bulkItems`; one statement",
     },
     {
       ...bulk,

@@ -21,7 +21,11 @@ export async function startChild(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Child> {
   const file = path.join(import.meta.dirname, "..", "processes", program);
-  const child = fork(file, args, { env: { ...process.env, NODE_ENV: "production", ...environment } });
+  const child = fork(file, args, {
+    env: { ...process.env, NODE_ENV: "production", ...environment },
+    // Logs are written, and read by nobody.
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
   const gone = new Promise<never>((_resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`${program} ${args.join(" ")} ended with ${code}.`)));
   });

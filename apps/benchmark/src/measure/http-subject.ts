@@ -6,7 +6,7 @@ import type { Effort, Subject } from "./rounds.js";
 export const httpEffort: Effort = { warmUp: 10_000_000, round: 200_000 };
 
 /** The compiler's choices differ from process to process, so each side is served by several. */
-const processes = 3;
+const usualProcesses = 3;
 
 interface ServingProcess {
   readonly child: Child;
@@ -24,6 +24,7 @@ export async function withSides<T>(
   names: readonly string[],
   environment: Readonly<Record<string, string>>,
   work: (sides: readonly Side[]) => Promise<T>,
+  processes = usualProcesses,
 ): Promise<T> {
   const starts = names.flatMap((name) =>
     Array.from({ length: processes }, () => startChild("serve.js", [name], environment)),

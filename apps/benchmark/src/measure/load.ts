@@ -2,10 +2,14 @@ import { Agent, type IncomingHttpHeaders, request as send } from "node:http";
 
 /** One request of a load. */
 export interface LoadRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   /** JSON text. */
   readonly body?: string;
+  /** An access token. */
+  readonly token?: string;
+  /** The status that is right, where it is no success. */
+  readonly status?: number;
 }
 
 export interface Answer {
@@ -29,8 +33,8 @@ export interface LoadClient {
   close(): void;
 }
 
-export function makeLoadClient(port: number): LoadClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+export function makeLoadClient(port: number, maxSockets = connections): LoadClient {
+  const agent = new Agent({ keepAlive: true, maxSockets });
   const ask = (request: LoadRequest): Promise<Answer> => askServer(agent, port, request);
   return {
     ask,
@@ -41,7 +45,8 @@ export function makeLoadClient(port: number): LoadClient {
           left--;
           const request = next();
           const { status, body } = await ask(request);
-          if (status >= 300) throw new Error(`${request.method} ${request.path} was answered ${status}: ${body}`);
+          if (request.status === undefined ? status >= 300 : status !== request.status)
+            throw new Error(`${request.method} ${request.path} was answered ${status}: ${body}`);
         }
       };
       await Promise.all(Array.from({ length: connections }, work));
@@ -50,9 +55,11 @@ export function makeLoadClient(port: number): LoadClient {
   };
 }
 
-function askServer(agent: Agent, port: number, { method, path, body }: LoadRequest): Promise<Answer> {
-  const headers =
-    body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+function askServer(agent: Agent, port: number, { method, path, body, token }: LoadRequest): Promise<Answer> {
+  const headers = {
+    ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
   return new Promise((resolve, reject) => {
     const request = send({ agent, host: "127.0.0.1", port, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];

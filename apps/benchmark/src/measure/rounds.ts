@@ -22,10 +22,11 @@ export interface Effort {
   readonly warmUp: number;
   /** In each round. */
   readonly round: number;
+  /** @default 61 */
+  readonly mostRounds?: number;
 }
 
 const fewestRounds = 15;
-const mostRounds = 61;
 /** Enough is known when every ratio is known to this part of itself. */
 const wanted = 0.02;
 
@@ -47,6 +48,7 @@ export async function measureInRounds(
     toEstimate(samplesOf(subject).map((cost, round) => cost / (samplesOf(by)[round] ?? Number.NaN)));
 
   let rounds = 0;
+  const { mostRounds = 61 } = effort;
   while (rounds < mostRounds) {
     for (const place of subjects.keys()) {
       const subject = subjects[(place + rounds) % subjects.length] as Subject;

@@ -4,6 +4,7 @@ import { serveCostsByService } from "../costs/by-service.js";
 import { serveFigures } from "../figures/by-service.js";
 import { serveLoginsByService } from "../logins/by-service.js";
 import { serveOverloaded } from "../overload/by-service.js";
+import { servePeerByService } from "../peers/by-service.js";
 import { serveQuotesByHand } from "../quotes/by-hand.js";
 import { serveQuotesByRouter } from "../quotes/by-router.js";
 import { serveQuotesByService } from "../quotes/by-service.js";
@@ -29,6 +30,13 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "logins by service": serveLoginsByService,
   "overload: as it is": (example) => serveOverloaded(example, false),
   "overload: shedding": (example) => serveOverloaded(example, true),
+  "peer: service": () => servePeerByService("auto"),
+  "peer: service, reads by Prisma": () => servePeerByService("prisma"),
+  "peer: pg": async () => (await import("../peers/by-pg.js")).serveByPg(),
+  "peer: Express": async () => (await import("../peers/by-express.js")).serveBareExpress(),
+  "peer: Express, same middlewares": async () => (await import("../peers/by-express.js")).serveFullExpress(),
+  "peer: Fastify": async () => (await import("../peers/by-fastify.js")).serveFastify(),
+  "peer: NestJS": async () => (await import("../peers/by-nest.js")).serveNest(),
   "uploads by service": serveUploadsByService,
   "uploads by hand": serveUploadsByHand,
 };
@@ -37,6 +45,8 @@ const [name = "", folder = ""] = process.argv.slice(2);
 const make = servers[name];
 if (make === undefined) throw new Error(`There is no server "${name}".`);
 const server = await make(folder);
+// The service keeps idle connections as long.
+server.keepAliveTimeout = 72_000;
 server.listen(0, "127.0.0.1", () => {
   answerParent((server.address() as AddressInfo).port, tellUse);
 });

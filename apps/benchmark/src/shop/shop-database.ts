@@ -2,7 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { createDatabase, pushSchema, startDevDatabase } from "@servicekit/service/dev-database";
+import { hash } from "bcryptjs";
 import { PrismaClient } from "../generated/prisma/client.js";
+
+/** Who signs in, where signing in is measured. */
+export const userName = "ada";
+export const userPassword = "a harbour closed on windy mondays";
 
 /** Rows of the table that is read. */
 export const productCount = 4000;
@@ -48,6 +53,8 @@ async function seed(connectionString: string): Promise<void> {
       categoryId: 1 + (index % 20),
     }));
     await client.product.createMany({ data: products });
+    await client.branch.createMany({ data: categories.map(({ name }) => ({ name: `Branch of ${name}` })) });
+    await client.user.create({ data: { username: userName, password: await hash(userPassword, 4) } });
     await client.$executeRaw`ANALYZE`;
   } finally {
     await client.$disconnect();

@@ -29,12 +29,14 @@ const listPaths = Array.from({ length: 20 }, (_, index) => {
 
 const idPaths = Array.from({ length: 500 }, (_, index) => `/api/products/${1 + ((index * 7919) % productCount)}`);
 
-function rotate(requests: readonly LoadRequest[]): () => LoadRequest {
+/** Sends the requests by turns. */
+export function rotate(requests: readonly LoadRequest[]): () => LoadRequest {
   let at = 0;
   return () => requests[at++ % requests.length] as LoadRequest;
 }
 
-function makeCreations(): () => LoadRequest {
+/** A new product with each request. */
+export function makeCreations(): () => LoadRequest {
   let made = 0;
   return () => {
     made++;

@@ -23,6 +23,7 @@ const bestSellers = z.object({
 /** What the API documentation says of the route. */
 const openapi = {
   summary: "What sold most, by the revenue it made.",
+  description: "Without cancelled and returned orders; `from` and `until` are days, both included.",
   tags: ["Reports"],
   responses: { 200: { description: "The products, best first.", content: bestSellers } },
 };

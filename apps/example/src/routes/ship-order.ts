@@ -22,6 +22,7 @@ const shipped = z.object({
 /** What the API documentation says of the route. */
 const openapi = {
   summary: "Ships a paid order and takes its pieces out of the stock.",
+  description: "All of it or nothing: a movement of the stock is written for each line.",
   tags: ["Order"],
   responses: {
     200: { description: "The order as it is now.", content: shipped },

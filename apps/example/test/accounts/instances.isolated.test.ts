@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { type AddressInfo, createServer } from "node:net";
-import os from "node:os";
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasRedisServer, type RedisServer, startRedisServer } from "../../../../scripts/test/redis-server.js";
 import type { Problem } from "../api.js";
 import {
   type AccountDatabase,
@@ -11,46 +10,29 @@ import {
   startAccounts,
 } from "./account-shop.js";
 
-const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
-if (!hasRedis) console.warn("Skipped: accounts on two instances need redis-server (apt-get install redis-server).");
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function startRedis(port: number): Promise<ChildProcess> {
-  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-  const child = spawn("redis-server", options, { cwd: os.tmpdir(), stdio: ["ignore", "pipe", "ignore"] });
-  for await (const chunk of child.stdout) if (String(chunk).includes("Ready to accept")) break;
-  return child;
-}
+const hasRedis = hasRedisServer();
 
 describe.skipIf(!hasRedis)("two instances that share a Redis", () => {
-  let redis: ChildProcess;
+  let redis: RedisServer;
   let database: AccountDatabase;
   let shops: readonly [AccountShop, AccountShop];
   let tokenOfBen: string;
   beforeAll(async () => {
-    const port = await freePort();
-    redis = await startRedis(port);
+    redis = await startRedisServer();
     database = await createAccountDatabase();
     const start = () =>
       startAccounts({
         database,
         accounts: "static",
         authentication: { rateLimit: { windowMs: 60_000, limit: 12 } },
-        config: { redis: { url: `redis://127.0.0.1:${port}` } },
+        config: { redis: { url: redis.url } },
       });
     shops = [await start(), await start()];
     tokenOfBen = await shops[0].tokenOf("ben");
   });
   afterAll(async () => {
     for (const shop of shops ?? []) await shop.close();
-    redis?.kill("SIGKILL");
+    redis?.kill();
     await database?.drop();
   });
   const me = (shop: AccountShop, token: string) =>
@@ -78,8 +60,9 @@ describe.skipIf(!hasRedis)("two instances that share a Redis", () => {
 
   it("C28 while Redis is away nobody's token is taken for good: 503, and public routes go on", async () => {
     const [one] = shops;
-    redis.kill("SIGKILL");
-    await new Promise((resolve) => redis.once("exit", resolve));
+    const gone = once(redis.process, "exit");
+    redis.kill();
+    await gone;
     const answer = await me(one, tokenOfBen);
     expect([answer.status, answer.body.code]).toEqual([503, "TokensUnavailable"]);
     expect(answer.headers.get("retry-after")).not.toBeNull();

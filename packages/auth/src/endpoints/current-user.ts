@@ -21,7 +21,7 @@ export function getMeEndpoint(context: EndpointContext): Endpoint {
     async run(request, response) {
       localsOf(response).data = sessionOf(request, context).record.user;
     },
-    documentation: { summary: "The current user" },
+    documentation: { summary: "The current user", description: "Who the access token of the request belongs to." },
   };
 }
 
@@ -112,6 +112,7 @@ export function deleteMeEndpoint(context: EndpointContext): Endpoint {
     },
     documentation: {
       summary: "Delete the current user",
+      description: "The user is signed out too; where the model can keep deleted users, it is kept as one.",
       errors: [{ status: 409, code: "ForeignKeyConstraint", description: "Other records refer to the user." }],
     },
   };

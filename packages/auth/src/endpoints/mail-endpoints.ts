@@ -71,7 +71,11 @@ export function verifyEmailEndpoint(context: EndpointContext): Endpoint {
       const user = await userOf(bodyOf(request).token, "verify-email", context);
       if (!(await context.users.setEmailVerified(user))) throw authErrors.InvalidMailToken();
     },
-    documentation: { summary: "Verify the email address with a token from a mail", errors: [tokenFault] },
+    documentation: {
+      summary: "Verify the email address with a token from a mail",
+      description: "The token is good once, for a day.",
+      errors: [tokenFault],
+    },
   };
 }
 

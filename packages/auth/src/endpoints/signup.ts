@@ -50,9 +50,9 @@ export function signupEndpoint(context: EndpointContext, { body, onSignup }: Sig
     },
     documentation: {
       summary: "Sign up",
-      ...(silent
-        ? { description: "Sends a mail to the address. The answer is the same whether a user has it or nobody." }
-        : {}),
+      description: silent
+        ? "Sends a mail to the address. The answer is the same whether a user has it or nobody."
+        : "Makes a user of what users set of themselves: no right is among it.",
       errors: [
         { status: 409, code: "UniqueConstraint", description: "Another user has the same values." },
         { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be hashed." },

@@ -95,7 +95,15 @@ export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSe
 function readClaims(payload: Readonly<Record<string, unknown>>, key: KeyObject): TokenClaims | undefined {
   const { sub, jti, iat, exp, pwd } = payload;
   if (!isText(sub) || !isText(jti) || !isText(pwd) || !isSecond(iat) || !isSecond(exp)) return undefined;
-  return { sub, jti, iat, exp, fits: (user) => isEqual(pwd, passwordMark(user, key)) };
+  let fitting: Pick<UserRecord, "id" | "passwordHash"> | undefined;
+  const fits = (user: UserRecord): boolean => {
+    // The mark is the same while the hash is: it is made once for each token.
+    if (fitting !== undefined && fitting.id === user.id && fitting.passwordHash === user.passwordHash) return true;
+    const isFitting = isEqual(pwd, passwordMark(user, key));
+    if (isFitting) fitting = { id: user.id, passwordHash: user.passwordHash };
+    return isFitting;
+  };
+  return { sub, jti, iat, exp, fits };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

@@ -1,4 +1,5 @@
 import { type Database, fieldCondition, type Row } from "@servicekit/orm";
+import { loadTogether } from "./load-together.js";
 import type { UserModel } from "./user-model.js";
 import { visibleFields } from "./user-model.js";
 import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-store.js";
@@ -14,6 +15,15 @@ export function makeOrmUserStore(database: Database, user: UserModel): UserStore
   const shownSelect = Object.fromEntries([...shownNames, id.name].map((name) => [name, true]));
   const toRecord = (row: Row): UserRecord => readRecord(row, user, shownNames);
 
+  const load = loadTogether(async (ids: readonly UserId[]): Promise<ReadonlyMap<string, Row>> => {
+    const [only, ...others] = ids;
+    const rows =
+      others.length === 0
+        ? [await users.findUnique({ where: { [id.name]: only }, select })].filter((row) => row !== null)
+        : await users.findMany({ where: { [id.name]: { in: ids } }, select });
+    return new Map(rows.map((row) => [String(row[id.name]), row]));
+  });
+
   /** The one row that meets a condition. Of two that bear one name neither is meant. */
   const findOnly = async (where: Clause): Promise<UserRecord | undefined> => {
     const [first, second] = await users.findMany({ where, select, take: 2 });
@@ -24,9 +34,8 @@ export function makeOrmUserStore(database: Database, user: UserModel): UserStore
     has: { email: email !== undefined, emailVerified: email !== undefined && emailVerified !== undefined },
     async findById(text) {
       const value = readId(text, user);
-      if (value === undefined) return undefined;
-      const row = await users.findUnique({ where: { [id.name]: value }, select });
-      return row === null ? undefined : toRecord(row);
+      const row = value === undefined ? undefined : await load(value);
+      return row && toRecord(row);
     },
     findByLogin: (field, name) => findOnly(loginCondition(field.split("."), name, database, user)),
     async findByEmail(address) {
@@ -151,8 +160,8 @@ function readRights(row: Row, { roles, storedRoles }: UserModel): Pick<UserRecor
 /** The value of an id that stands as text in a token; `undefined` when no user can have it. */
 function readId(text: string, { id }: UserModel): UserId | undefined {
   if (id.type === "String") {
-    if (id.nativeType?.name === "Uuid" && !/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text)) return undefined;
-    return text;
+    if (id.nativeType?.name !== "Uuid") return text;
+    return /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(text) ? text.toLowerCase() : undefined;
   }
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);

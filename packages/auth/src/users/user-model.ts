@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/errors";
+import { nearestWord, StartError, type StartFault } from "@servicekit/errors";
 import { type Field, isHidden, type Model, type Models, type RelationField, type StoredField } from "@servicekit/orm";
 import type { AuthSettings } from "../settings.js";
 import { userFacts } from "./user-facts.js";
@@ -140,7 +140,11 @@ function loginNameFaults(name: string, user: Model, models: Models): StartFault[
   for (const [index, part] of parts.entries()) {
     const field: Field | undefined = model?.fieldsByName.get(part);
     const isLast = index === parts.length - 1;
-    if (field === undefined) return [{ where, message: `${name}: the model ${model?.name} has no field ${part}.` }];
+    if (field === undefined) {
+      const near = nearestWord(part, model?.fieldsByName.keys() ?? []);
+      const hint = near === undefined ? "." : `; did you mean ${near}?`;
+      return [{ where, message: `${name}: the model ${model?.name} has no field ${part}${hint}` }];
+    }
     if (isLast) {
       const isFit = isStored(field) && isScalar(field, "String") && part !== "password";
       if (!isFit) return [{ where, message: `${name}: ${part} must be a String other than the password.` }];

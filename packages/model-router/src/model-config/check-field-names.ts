@@ -12,9 +12,18 @@ export function checkFieldNames(
   model: Model,
   faults: FaultList,
 ): void {
+  const hidden = textsIn(config.hidden);
+  const visible = model.fields.filter((field) => !isHidden(field) && !hidden.includes(field.name));
+  const relations = visible.filter(({ kind }) => kind === "relation").map(({ name }) => name);
   const check = (place: string, given: unknown, what: string, known: readonly string[]): void => {
     for (const name of textsIn(given)) {
-      if (!known.includes(name)) faults.unknown(`${where}.${place}`, what, name, known);
+      if (known.includes(name)) continue;
+      if (relations.includes(name))
+        faults.add(
+          `${where}.${place}`,
+          `${name} is a relation of ${model.name}, no ${what}; known are ${known.join(", ")}.`,
+        );
+      else faults.unknown(`${where}.${place}`, what, name, known);
     }
   };
   const fields = model.fields.map(({ name }) => name);
@@ -25,10 +34,6 @@ export function checkFieldNames(
   for (const [role, names] of entriesOf(memberOf(config.auth, "fields"))) {
     check(`auth.fields.${role}`, names, "field", fields);
   }
-  const hidden = textsIn(config.hidden);
-  const visible = model.fields.filter((field) => !isHidden(field) && !hidden.includes(field.name));
-  const namesOf = (...kinds: readonly string[]): string[] =>
-    visible.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
   const stored = visible.flatMap((field) => (field.kind === "relation" || field.kind === "unsupported" ? [] : [field]));
   const storedNames = stored.map(({ name }) => name);
   const sortable = stored.filter(isSortable).map(({ name }) => name);
@@ -43,7 +48,7 @@ export function checkFieldNames(
     );
     const select = memberOf(options, "select");
     check(`${place}.omit`, keysOf(memberOf(options, "omit")), "visible field", storedNames);
-    check(`${place}.select`, keysOf(select), "visible field or relation", [...storedNames, ...namesOf("relation")]);
+    check(`${place}.select`, keysOf(select), "visible field or relation", [...storedNames, ...relations]);
     if (!isObject(select) || storedNames.some((name) => select[name] === true)) continue;
     faults.add(`${where}.${place}.select`, "Expected at least one visible field to show.");
   }

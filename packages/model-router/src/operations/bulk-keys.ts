@@ -33,16 +33,7 @@ export async function checkKeys(
 ): Promise<KeyWhere[]> {
   const { model } = resource;
   const wanted = keys.filter((key) => key !== null);
-  const texts = keys.map((key) => (key === null ? undefined : keyText(model, key)));
-  const seen = new Set<string>();
-  const twice = texts.flatMap((text, index): FieldFault[] => {
-    if (text === undefined || !seen.has(text)) {
-      if (text !== undefined) seen.add(text);
-      return [];
-    }
-    return [{ in: "body", path: pointer(index), code: "Duplicate", message: "This id comes twice." }];
-  });
-  if (twice.length > 0) throw httpErrors.ValidationError("An id comes twice.", { errors: twice });
+  const texts = checkDistinct(keys, resource, pointer);
   const where = allWhere([rule, keysWhere(resource, wanted)]) ?? {};
   const rows = await database.of(model).findMany({ where, select: resource.keySelect });
   if (rows.length === keys.length) return wanted;
@@ -54,6 +45,30 @@ export async function checkKeys(
   if (missing.length > 0)
     throw httpErrors.NotFound("Some of these ids do not exist; nothing was changed.", { errors: missing });
   return wanted;
+}
+
+/**
+ * Checks that every item of a bulk request names another row.
+ *
+ * @returns the keys as texts
+ * @throws {HttpError} 400 for one that comes twice (contract C14)
+ */
+export function checkDistinct(
+  keys: readonly (KeyWhere | null)[],
+  { model }: Resource,
+  pointer: KeyPointer,
+): readonly (string | undefined)[] {
+  const texts = keys.map((key) => (key === null ? undefined : keyText(model, key)));
+  const seen = new Set<string>();
+  const twice = texts.flatMap((text, index): FieldFault[] => {
+    if (text === undefined || !seen.has(text)) {
+      if (text !== undefined) seen.add(text);
+      return [];
+    }
+    return [{ in: "body", path: pointer(index), code: "Duplicate", message: "This id comes twice." }];
+  });
+  if (twice.length > 0) throw httpErrors.ValidationError("An id comes twice.", { errors: twice });
+  return texts;
 }
 
 /** The place of the id of an item in a list of `{ id, … }`. */

@@ -5,7 +5,7 @@ import { modelLocals, modelQuery } from "../request-state.js";
 import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
 
-/** Creates all rows or none (contract C14); those without relations in as few statements as the bind limit allows. */
+/** Creates all rows or none (contract C14); those without relations in one statement, or fifty to one. */
 export const createMany: RunOperation = async ({ database, resource, writer }, request, response) => {
   const { select } = modelQuery(request);
   const bodies = request.body as readonly Row[];
@@ -13,9 +13,7 @@ export const createMany: RunOperation = async ({ database, resource, writer }, r
   const createAll = async () => {
     const data = await writer.toData(resource, bodies);
     const create = () =>
-      database.transaction((whole) =>
-        permittedWrite(whole, resource, request, (inside) => inside.of(resource.model).createMany({ data, select })),
-      );
+      permittedWrite(database, resource, request, (inside) => inside.of(resource.model).createMany({ data, select }));
     return namingItems(create, { rows: data, at }, database, resource);
   };
   const createEach = () => {

@@ -1,9 +1,10 @@
+import { isHttpError } from "@servicekit/errors";
 import type { Row, Where } from "@servicekit/resource";
 import { type KeyWhere, keyOfRow } from "@servicekit/resource";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";
-import { checkKeys, idOfItem } from "./bulk-keys.js";
+import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
@@ -28,7 +29,7 @@ async function updateEach(
   request: Request,
 ): Promise<readonly Row[]> {
   const { select } = modelQuery(request);
-  const { rows: rule } = modelState(request);
+  const { rows: rule, left } = modelState(request);
   const ids = items.map(({ id }) => id);
   const bodies = items.map(({ id: _, ...body }) => body);
   if (writer.nameRelations(resource, bodies)) {
@@ -41,15 +42,33 @@ async function updateEach(
     });
   }
   const rows = await writer.toData(resource, bodies);
-  const update = () =>
-    database.transaction(async (whole) => {
-      const keys = await checkKeys(ids, whole, resource, idOfItem, rule);
-      const changes = keys.map((where, index) => ({ where, data: rows[index] ?? {} }));
+  const changesOf = (keys: readonly KeyWhere[]) => keys.map((where, index) => ({ where, data: rows[index] ?? {} }));
+  const update = async () => {
+    checkDistinct(ids, resource, idOfItem);
+    const keys = ids.filter((id) => id !== null);
+    // Without rules the change itself finds out whether all rows are there.
+    if (rule === undefined && left === undefined && keys.length === ids.length) {
+      const changed = await unlessMissing(database.of(resource.model).updateEach({ changes: changesOf(keys), select }));
+      if (changed !== undefined) return changed;
+    }
+    return database.transaction(async (whole) => {
+      const changes = changesOf(await checkKeys(ids, whole, resource, idOfItem, rule));
       return permittedWrite(whole, resource, request, (inside) =>
         inside.of(resource.model).updateEach({ changes, select }),
       );
     });
+  };
   return namingItems(update, { rows, keys: ids, at: [] }, database, resource);
+}
+
+/** `undefined` where a row is missing: nothing was changed then, and which it is must be looked up. */
+async function unlessMissing(changed: Promise<readonly Row[]>): Promise<readonly Row[] | undefined> {
+  try {
+    return await changed;
+  } catch (error) {
+    if (isHttpError(error) && error.code === "NotFound") return undefined;
+    throw error;
+  }
 }
 
 async function updateMatching(

@@ -33,14 +33,14 @@ export interface Delegate {
   /** Reads one row as JSON, like {@link Delegate.listJson}; `null` when it is not there. */
   oneJson(args: UniqueArgs, seen: SeenModels): Promise<string | null> | undefined;
   create(args: CreateArgs): Promise<Row>;
-  /** Creates all rows or none, in as few statements as the bind limit allows, and returns them. */
+  /** Creates all rows or none, in one statement where another than Prisma writes, or fifty to one, and returns them. */
   createMany(args: CreateManyArgs): Promise<readonly Row[]>;
   update(args: UpdateArgs): Promise<Row>;
   /** Updates every row that meets the condition and returns them. */
   updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
   /**
    * Updates each row its own way, all or none, and returns the rows in the order of the changes: in one statement where
-   * {@link DatabaseSettings.schema} is known, otherwise in one for each row.
+   * {@link DatabaseSettings.schema} is known, otherwise in one for each row. Where one is missing nothing is changed.
    *
    * @throws {HttpError} 404 when a row is missing
    */

@@ -2,7 +2,7 @@ import type { Model } from "../model.js";
 import type { Clause } from "../query-args.js";
 import { quoteTable } from "../quote-name.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
-import { isRowOfKey, keyOrder, keyValues, storedKey } from "./row-key.js";
+import { isPossibleKey, isRowOfKey, keyOrder, keyValues, storedKey } from "./row-key.js";
 
 /** What rows are locked for: for a change of fields that no foreign key refers to, others may still refer to them. */
 export type LockStrength = "NO KEY UPDATE" | "UPDATE";
@@ -24,6 +24,6 @@ export function lockRows(
   const table = quoteTable(model, schema);
   const sql = `SELECT 1 FROM ${table} AS t, json_array_elements($1::json) AS i(item), json_populate_record(NULL::${table}, i.item) AS k
 WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR ${strength} OF t`;
-  const keys = wheres.map((where) => storedKey(model, keyValues(model, where)));
-  return executeSql(client, sql, [JSON.stringify(keys)]);
+  const keys = wheres.map((where) => keyValues(model, where)).filter((key) => isPossibleKey(model, key));
+  return executeSql(client, sql, [JSON.stringify(keys.map((key) => storedKey(model, key)))]);
 }

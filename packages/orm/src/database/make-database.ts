@@ -6,12 +6,14 @@ import { toHttpError } from "../errors/to-http-error.js";
 import type { Model, Models } from "../model.js";
 import type { Connections } from "./connections.js";
 import type { Delegate } from "./delegate.js";
+import { findAppliedMigrations } from "./find-applied-migrations.js";
 import { findMissingTables } from "./find-missing-tables.js";
-import { makeDelegate } from "./make-delegate.js";
+import { type DelegateSource, makeDelegate } from "./make-delegate.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
 import { isRepeatableWrite, retry } from "./retry.js";
-import { makeReviveRows, type ReviveRows } from "./revive-rows.js";
+import { makeReviveRows } from "./revive-rows.js";
+import { type MakeWriteExecutor, prismaWrites } from "./write-executor.js";
 
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
 const conflictRetries = 3;
@@ -23,7 +25,7 @@ const longestWait = 2 ** 31 - 1;
 export interface TransactionOptions {
   /** How often the work is done again after a write conflict. @default 3 */
   readonly retries?: number;
-  /** Milliseconds from its beginning to its end. @default 15000 */
+  /** Milliseconds from its beginning to its end, in which this process ran. @default 15000 */
   readonly timeoutMs?: number;
   /** Milliseconds to wait for a connection; those of the pool count too. @default {@link DatabaseSettings.poolWaitMs} */
   readonly maxWaitMs?: number;
@@ -50,6 +52,8 @@ export interface Database {
   ping(timeoutMs?: number): Promise<void>;
   /** The tables and views of the models that the database does not have, as before its migrations. */
   missingTables(): Promise<readonly string[]>;
+  /** The migrations of Prisma that the database has; none where it has no table of them. */
+  appliedMigrations(): Promise<ReadonlySet<string>>;
   disconnect(): Promise<void>;
 }
 
@@ -59,6 +63,8 @@ export interface DatabaseSettings {
   readonly models: Models;
   /** Who carries reads out. @default prismaReads */
   readonly reads?: MakeReadExecutor;
+  /** Who carries writes out. @default prismaWrites */
+  readonly writes?: MakeWriteExecutor;
   /**
    * The database schema of the client's adapter, for models that name none: `public` unless the adapter was told
    * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
@@ -90,7 +96,9 @@ export function makeDatabase(settings: DatabaseSettings): Database {
   if (faults.length > 0) throw new StartError(faults);
 
   const revive = makeReviveRows(models);
-  const of = delegatesOf(client, settings, revive, undefined);
+  const inTransaction: DelegateSource["inTransaction"] = (work) =>
+    database.transaction(({ of: inside }) => work(inside));
+  const of = delegatesOf(client, settings, { revive, inTransaction, onFailure: undefined });
   const database: Database = {
     models,
     inTransaction: false,
@@ -98,11 +106,11 @@ export function makeDatabase(settings: DatabaseSettings): Database {
     transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
       const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = poolWaitMs } = options;
       const once = (): Promise<T> =>
-        runTransaction(client, { maxWait: maxWaitMs, timeout: timeoutMs }, (transaction, onFailure) => {
+        runTransaction(client, { maxWaitMs, timeoutMs }, (transaction, onFailure) => {
           const inner: Database = {
             ...database,
             inTransaction: true,
-            of: delegatesOf(transaction, settings, revive, onFailure),
+            of: delegatesOf(transaction, settings, { revive, inTransaction, onFailure }),
             transaction: (nested) => nested(inner),
           };
           return work(Object.freeze(inner));
@@ -110,6 +118,7 @@ export function makeDatabase(settings: DatabaseSettings): Database {
       return retry(once, retries, isRepeatableWrite);
     },
     missingTables: () => findMissingTables(askOf(client, connections), models, settings.schema),
+    appliedMigrations: () => findAppliedMigrations(askOf(client, connections), settings.schema),
     ping: (timeoutMs = 2_000) => ping(askOf(client, connections), timeoutMs),
     disconnect: async () => {
       await Promise.all([client.$disconnect(), connections?.end()]);
@@ -121,12 +130,12 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 /** Makes delegates as they are asked for. */
 function delegatesOf(
   client: PrismaHandle,
-  { models, reads = prismaReads, schema }: DatabaseSettings,
-  revive: ReviveRows,
-  onFailure: ((error: unknown) => void) | undefined,
+  { models, reads = prismaReads, writes = prismaWrites, schema }: DatabaseSettings,
+  own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure">,
 ): Database["of"] {
   const made = new Map<string, Delegate>();
-  const source = { client, models, schema, reads: reads(client), revive, onFailure, retries: conflictRetries };
+  const common = { client, models, schema, ...own, retries: conflictRetries };
+  const source = { ...common, reads: reads(client), writes: writes(client) };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;
     const known = made.get(name);
@@ -141,7 +150,7 @@ function delegatesOf(
 
 async function runTransaction<T>(
   client: PrismaClientLike,
-  options: { maxWait: number; timeout: number },
+  { maxWaitMs, timeoutMs }: { readonly maxWaitMs: number; readonly timeoutMs: number },
   work: (transaction: PrismaHandle, onFailure: (error: unknown) => void) => Promise<T>,
 ): Promise<T> {
   let refused: { readonly error: unknown } | undefined;
@@ -150,15 +159,21 @@ async function runTransaction<T>(
     if (readFailure(error)?.sqlState !== undefined) refused ??= { error };
   };
   try {
-    return await client.$transaction(async (transaction) => {
-      const result = await work(transaction, onFailure);
-      if (refused !== undefined) throw refused.error;
-      return result;
-    }, options);
+    return await client.$transaction(
+      async (transaction) => {
+        const result = await withTimeLimit(work(transaction, onFailure), timeoutMs, tooLong);
+        if (refused !== undefined) throw refused.error;
+        return result;
+        // Prisma's own timer would end a transaction for a while in which this process stood still.
+      },
+      { maxWait: maxWaitMs, timeout: longestWait },
+    );
   } catch (error) {
     throw toHttpError(error, { operation: "update" });
   }
 }
+
+const tooLong = (): Error => ormErrors.DatabaseTimeout("The transaction took too long.");
 
 /** What readiness asks takes no connection of the pool, where another is known. */
 const askOf = (client: PrismaClientLike, connections: Connections | undefined): Connections["ask"] =>

@@ -1,4 +1,5 @@
 import type { ErrorContext } from "../errors/error-context.js";
+import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
 import type { Model, Models } from "../model.js";
@@ -12,6 +13,7 @@ import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
 import { updateEach } from "./update-each.js";
+import type { WriteExecutor } from "./write-executor.js";
 
 /** What a delegate works with. */
 export interface DelegateSource {
@@ -20,11 +22,14 @@ export interface DelegateSource {
   /** The database schema of models that name none; `undefined` when it is not known. */
   readonly schema: string | undefined;
   readonly reads: ReadExecutor;
+  readonly writes: WriteExecutor;
   readonly revive: ReviveRows;
   /** Told of every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
   readonly onFailure: ((error: unknown) => void) | undefined;
   /** How often a single write is repeated after a conflict. */
   readonly retries: number;
+  /** Writes in parts, all of them or none. */
+  readonly inTransaction: <T>(work: (of: (model: Model) => Delegate) => Promise<T>) => Promise<T>;
 }
 
 /** Rows that are created by one statement: the engine holds the event loop for a quarter of a millisecond for each. */
@@ -32,9 +37,11 @@ const rowsAtOnce = 50;
 
 const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => Array.isArray(data);
 
+type TakeOver<Args> = (model: Model, args: Args) => (() => Promise<Row | undefined>) | undefined;
+
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, reads, revive, onFailure } = source;
+  const { client, models, reads, writes, revive, onFailure } = source;
 
   const guarded = async <T>(
     operation: ErrorContext["operation"],
@@ -76,11 +83,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     };
     return retry(once, 1, isRepeatableRead);
   };
-  const write = <T>(
-    operation: "create" | "update" | "delete",
-    method: "create" | "createManyAndReturn" | "update" | "updateManyAndReturn" | "delete" | "deleteMany",
-    args: object,
-  ): Promise<T> => {
+  /** Does one write, again after a conflict where it stands alone. */
+  const writing = <T>(operation: "create" | "update" | "delete", args: object, work: () => Promise<T>): Promise<T> => {
     const { data } = args as { readonly data?: Clause | readonly Clause[] };
     const written = data === undefined || isList(data) ? undefined : Object.keys(data);
     const once = (): Promise<T> =>
@@ -88,12 +92,31 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         operation,
         () => {
           checkArguments(args, ["where", "data"]);
-          return callPrisma(client, model.delegate, method, exactly(args)) as Promise<T>;
+          return work();
         },
         written,
       );
     return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
   };
+  const write = <T>(
+    operation: "create" | "update" | "delete",
+    method: "create" | "createManyAndReturn" | "update" | "updateManyAndReturn" | "delete" | "deleteMany",
+    args: object,
+  ): Promise<T> =>
+    writing(operation, args, () => callPrisma(client, model.delegate, method, exactly(args)) as Promise<T>);
+  /** Writes one row, past Prisma where that can be. */
+  const writeOne = <Args extends object>(
+    operation: "create" | "update" | "delete",
+    args: Args,
+    takeOver: TakeOver<Args>,
+  ) =>
+    writing(operation, args, async () => {
+      const takenOver = takeOver(model, args);
+      if (takenOver === undefined) return callPrisma(client, model.delegate, operation, exactly(args)) as Promise<Row>;
+      const row = await takenOver();
+      if (row === undefined) throw ormErrors.NotFound();
+      return row;
+    });
   const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(
     args: Args,
   ): Omit<Args, "everything"> => {
@@ -106,7 +129,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rest;
   };
 
-  const update = (args: UpdateArgs): Promise<Row> => write<Row>("update", "update", args);
+  const update = (args: UpdateArgs): Promise<Row> => writeOne("update", args, writes.update);
   return Object.freeze<Delegate>({
     findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
     findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
@@ -114,10 +137,12 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     count: (args = {}) => read(args, () => reads.count(model, args)),
     listJson: (args, seen, total) => text(args, reads.listJson?.(model, args, seen, total)),
     oneJson: (args, seen) => text(args, reads.oneJson?.(model, args, seen)),
-    create: (args) => write<Row>("create", "create", args),
+    create: (args) => writeOne("create", args, writes.create),
     createMany: async (args) => {
-      // Alone it is one statement or none; in a transaction all parts are written or none.
-      if (onFailure === undefined) return write<readonly Row[]>("create", "createManyAndReturn", args);
+      const takenOver = await writing("create", args, async () => writes.createMany(model, args)?.());
+      if (takenOver !== undefined) return takenOver;
+      if (args.data.length <= rowsAtOnce) return write<readonly Row[]>("create", "createManyAndReturn", args);
+      if (onFailure === undefined) return source.inTransaction((of) => of(model).createMany(args));
       const rows: Row[] = [];
       for (let start = 0; start < args.data.length; start += rowsAtOnce) {
         const data = args.data.slice(start, start + rowsAtOnce);
@@ -128,10 +153,18 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     update,
     updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
     updateEach: ({ changes, select }) => {
+      // What Prisma reads back must be what was changed.
+      const isOne = (model.schema ?? source.schema) !== undefined && writes.updateEach(model, select) !== undefined;
+      if (onFailure === undefined && !isOne)
+        return source.inTransaction((of) => of(model).updateEach({ changes, select }));
       const once = (): Promise<readonly Row[]> =>
         guarded("update", async () => {
           checkArguments({ data: changes }, ["data"]);
-          return updateEach({ client, reads, model, schema: model.schema ?? source.schema, update }, changes, select);
+          return updateEach(
+            { client, reads, writes, model, schema: model.schema ?? source.schema, update },
+            changes,
+            select,
+          );
         });
       return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
     },
@@ -151,7 +184,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         return lockRows(client, model, schema, wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");
       });
     },
-    delete: (args) => write<Row>("delete", "delete", args),
+    delete: (args) => writeOne("delete", args, writes.delete),
     deleteMany: async (args) => (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count,
   });
 }

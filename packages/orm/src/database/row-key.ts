@@ -19,6 +19,17 @@ export function keyValues(model: Model, where: Clause): Clause {
   return values;
 }
 
+/**
+ * Whether a row may have the key: a text that is longer than its column is the key of none, and PostgreSQL would refuse to make it
+ * the column's type.
+ */
+export const isPossibleKey = (model: Model, key: Clause): boolean =>
+  keyFields(model).every(({ name, nativeType }) => {
+    const longest = nativeType !== undefined && /^(Var)?Char$/.test(nativeType.name) ? nativeType.args[0] : undefined;
+    const value = key[name];
+    return longest === undefined || typeof value !== "string" || [...value].length <= Number(longest);
+  });
+
 /** The key by column, as JSON carries it to `json_populate_record`. */
 export const storedKey = (model: Model, key: Clause): Clause =>
   Object.fromEntries(keyFields(model).map((field) => [field.column, toStoredValue(field, key[field.name])]));

@@ -5,13 +5,15 @@ import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
 import { quoteName, quoteTable } from "../quote-name.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import type { ReadExecutor } from "./read-executor.js";
-import { isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
+import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
+import type { WriteExecutor } from "./write-executor.js";
 
 /** What the rows of one model are updated with. */
 export interface RowUpdater {
   readonly client: PrismaHandle;
   readonly reads: ReadExecutor;
+  readonly writes: WriteExecutor;
   readonly model: Model;
   /** `undefined` when it is not known: then each row is updated by Prisma. */
   readonly schema: string | undefined;
@@ -20,7 +22,7 @@ export interface RowUpdater {
 
 /**
  * Updates each row its own way, and reads them back in the order of the changes. One statement carries all changes as
- * one JSON parameter, which PostgreSQL itself turns into the types of the table's columns. Rows are locked in the order of
+ * one JSON parameter, which PostgreSQL itself turns into the types of the table's columns; it changes all rows or none. Rows are locked in the order of
  * their keys, so that two that change the same rows in other orders do not lock each other out.
  *
  * @throws {HttpError} 404 when a row is missing
@@ -30,7 +32,7 @@ export async function updateEach(
   changes: readonly RowChange[],
   select: Clause,
 ): Promise<readonly Row[]> {
-  const { client, model, schema, update } = updater;
+  const { client, model, schema, update, writes } = updater;
   if (schema === undefined) {
     const rows: Row[] = [];
     for (const index of inKeyOrder(model, changes)) {
@@ -40,6 +42,7 @@ export async function updateEach(
     return rows;
   }
   const keys = changes.map(({ where }) => keyValues(model, where));
+  if (!keys.every((key) => isPossibleKey(model, key))) throw ormErrors.NotFound();
   const now = new Date();
   const stamps = Object.fromEntries(
     storedFields(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
@@ -49,8 +52,13 @@ export async function updateEach(
   const changed = storedFields(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
   if (changed.length > 0) {
     const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
-    const count = await executeSql(client, updateSql(model, schema, changed), [JSON.stringify(items)]);
+    const sql = updateSql(model, schema, changed);
+    const values = [JSON.stringify(items), changes.length];
+    const takenOver = writes.updateEach(model, withKey(model, select));
+    const rows = await takenOver?.(sql, values);
+    const count = rows?.length ?? (await executeSql(client, sql, values));
     if (count < changes.length) throw ormErrors.NotFound();
+    if (rows !== undefined) return rows;
   }
   return readBack(
     updater,
@@ -112,16 +120,21 @@ function updateSql(model: Model, schema: string, changed: readonly StoredField[]
   });
   return `UPDATE ${table} AS t SET ${assignments.join(", ")}
 FROM (
-    SELECT i.item FROM ${table} AS t, json_array_elements($1::json) AS i(item),
+    SELECT l.item, l.n, count(*) OVER () AS found FROM (SELECT i.item, i.n FROM ${table} AS t, json_array_elements($1::json) WITH ORDINALITY AS i(item, n),
       json_populate_record(NULL::${table}, i.item -> 'key') AS k
-    WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR NO KEY UPDATE OF t
+    WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR NO KEY UPDATE OF t) AS l
   ) AS i,
   json_populate_record(NULL::${table}, i.item -> 'key') AS k,
   json_populate_record(NULL::${table}, i.item -> 'plain') AS p
-WHERE ${isRowOfKey(model)}`;
+WHERE ${isRowOfKey(model)} AND i.found = $2::bigint`;
 }
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const withKey = (model: Model, select: Clause): Clause => ({
+  ...select,
+  ...Object.fromEntries(keyFields(model).map(({ name }) => [name, true])),
+});
 
 /** Reads rows by their keys, in this order. */
 async function readBack(
@@ -134,7 +147,7 @@ async function readBack(
     fields.map(({ name }) => name),
     keys,
   );
-  const whole = { ...select, ...Object.fromEntries(fields.map(({ name }) => [name, true])) };
+  const whole = withKey(model, select);
   const rows = await reads.findMany(model, { where, select: whole });
   const byKey = new Map(rows.map((row) => [keyText(fields, row), row]));
   return Promise.all(

@@ -14,3 +14,11 @@ export function whyAllByPrisma(client: object, models: Models): string | undefin
   const tagged = [...models.values()].find(({ fieldsByName }) => fieldsByName.has("constructor"));
   return tagged && `${tagged.name} has a field named constructor`;
 }
+
+/** The same for writes: where relations are kept by Prisma and not by the database, a write is more than its statement. */
+export function whyWritesByPrisma(client: object, models: Models): string | undefined {
+  const { _engineConfig: engine } = client as { readonly _engineConfig?: { readonly inlineSchema?: unknown } };
+  if (typeof engine?.inlineSchema !== "string") return whyAllByPrisma(client, models) ?? "its schema is not known";
+  const isKept = /^\s*(relationMode|referentialIntegrity)\s*=\s*"prisma"/m.test(engine.inlineSchema);
+  return whyAllByPrisma(client, models) ?? (isKept ? 'the schema says relationMode = "prisma"' : undefined);
+}

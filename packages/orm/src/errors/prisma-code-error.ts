@@ -92,9 +92,13 @@ function missingRelated({ meta }: DatabaseFailure, { model }: ErrorContext, caus
   return ormErrors.RelatedRecordNotFound(undefined, { cause, errors });
 }
 
-/** P2028 stands for a transaction that found no connection in time (503) and for one that took too long (504). */
+/**
+ * P2028 stands for a transaction that found no connection in time (503), for one that was ended from outside, as when the client
+ * disconnects (503), and for one that took too long (504).
+ */
 function transactionError({ message }: DatabaseFailure, _context: ErrorContext, cause: unknown): HttpError {
   if (/unable to start/i.test(message)) return unavailable(cause, "No database connection is free.");
+  if (/not found|rolled back/i.test(message)) return unavailable(cause, "The transaction was ended from outside.");
   if (/expired|timeout/i.test(message)) return ormErrors.DatabaseTimeout(undefined, { cause });
   return ormErrors.DatabaseError(message, { cause });
 }

@@ -30,7 +30,7 @@ const exact: Readonly<Record<string, Make>> = {
 const classes: readonly [prefix: RegExp, make: (cause: unknown) => HttpError][] = [
   [/^22/, (cause) => ormErrors.InvalidValue(undefined, { cause })],
   [/^(40001|40P01)/, (cause) => ormErrors.WriteConflict(undefined, { cause })],
-  [/^(08|28|3D|53|55P03|57P)/, (cause) => unavailable(cause)],
+  [/^(08|25P03|25P04|28|3D|53|55P03|57P)/, (cause) => unavailable(cause)],
 ];
 
 /** The answer for a code of PostgreSQL (its manual, appendix A); `undefined` for one that has none but a 500. */

@@ -80,6 +80,15 @@ describe("C17 a code of Prisma's", () => {
 
   it.each([
     ["Transaction API error: Unable to start a transaction in the given time.", "503 DatabaseUnavailable"],
+    [
+      "Transaction already closed: A query cannot be executed on a transaction that was rolled back.",
+      "503 DatabaseUnavailable",
+    ],
+    [
+      "Transaction not found. Transaction ID is invalid, refers to an old closed transaction.",
+      "503 DatabaseUnavailable",
+    ],
+    ["Transaction already closed: A query cannot be executed on a committed transaction.", "500 DatabaseError"],
     ["A commit cannot be executed on an expired transaction. The timeout was 5 ms.", "504 DatabaseTimeout"],
   ])("P2028 %s", (message, expected) => {
     expect(told(known("P2028", {}, message))).toBe(expected);
@@ -111,6 +120,8 @@ describe.each(["P2039", "P2010"])("C17 a code of PostgreSQL in %s", (code) => {
     ["23514", "409 CheckConstraint"],
     ["23P01", "409 ExclusionConstraint"],
     ["25006", "503 DatabaseUnavailable"],
+    ["25P03", "503 DatabaseUnavailable"],
+    ["25P04", "503 DatabaseUnavailable"],
     ["28000", "503 DatabaseUnavailable"],
     ["28P01", "503 DatabaseUnavailable"],
     ["3D000", "503 DatabaseUnavailable"],

@@ -1,6 +1,6 @@
 import type { DMMF } from "@prisma/generator-helper";
 import type { ScalarType } from "../model.js";
-import type { EnumData, FieldData, KeyData, ModelData, ModelsData } from "../models-data.js";
+import type { EnumData, FieldData, KeyData, ModelData, ModelsData, ScalarFieldData } from "../models-data.js";
 import { findUnsupportedFields, type UnsupportedFieldPlace } from "./unsupported-fields.js";
 
 /** The part of Prisma's data model meta format (DMMF) that is read. */
@@ -71,8 +71,11 @@ function toFieldData(field: DMMF.Field): FieldData {
   return { kind: "scalar", type: field.type as ScalarType, ...stored };
 }
 
-function toDefault(from: DMMF.Field["default"]): { value: unknown } | { function: string } {
-  return typeof from === "object" && "name" in from ? { function: from.name } : { value: from };
+/** Of the arguments only numbers are kept, such as the version of a `uuid(7)`. */
+function toDefault(from: DMMF.Field["default"]): NonNullable<ScalarFieldData["default"]> {
+  if (typeof from !== "object" || !("name" in from)) return { value: from };
+  const args = from.args.filter((arg): arg is number => typeof arg === "number");
+  return { function: from.name, ...(args.length === 0 ? {} : { args }) };
 }
 
 function keysOf(model: DMMF.Model, indexes: readonly DMMF.Index[]): KeyData[] {

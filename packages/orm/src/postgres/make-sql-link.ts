@@ -34,16 +34,15 @@ export function makeSqlLink(
 /** An error of PostgreSQL in the form that Prisma's driver gives it; one of the link as it is. */
 function driverError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const { code, severity } = error as Error & { readonly code?: unknown; readonly severity?: unknown };
+  const { code, severity, constraint, detail } = error as Error & Partial<Record<string, unknown>>;
   if (typeof code !== "string" || typeof severity !== "string") return error;
-  const told = new Error(error.message, {
+  const { message } = error;
+  const [, columns] = /Key \(([^)]+)\)/.exec(String(detail)) ?? [];
+  const told = new Error(message, {
     cause: {
       kind: "postgres",
-      code,
-      severity,
-      message: error.message,
-      originalCode: code,
-      originalMessage: error.message,
+      ...{ code, severity, message, originalCode: code, originalMessage: message },
+      constraint: typeof constraint === "string" ? { index: constraint } : columns && { fields: columns.split(", ") },
     },
   });
   told.name = "DriverAdapterError";

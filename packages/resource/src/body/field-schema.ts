@@ -71,9 +71,15 @@ function readSchema(field: ScalarField, read: (input: unknown) => unknown, expec
   return z.unknown().transform((input, context) => {
     const value = read(input);
     if (value !== undefined) return value;
-    context.issues.push({ code: "custom", input, message: `Expected ${expected}.` });
+    refuse(input, `Expected ${expected}.`, context);
     return z.NEVER;
   });
+}
+
+/** What is missing is told as such, whatever was expected. */
+function refuse(input: unknown, message: string, context: z.RefinementCtx): void {
+  if (input === undefined) context.issues.push({ code: "invalid_type", expected: "nonoptional", input, message });
+  else context.issues.push({ code: "custom", input, message });
 }
 
 function textSchema(field: ScalarField): z.ZodType {
@@ -116,11 +122,7 @@ function dateSchema(field: ScalarField): z.ZodType {
     const date = typeof input === "string" ? readDate(input) : undefined;
     const misfit = date === undefined ? `Expected ${expectedOf(field)}.` : dateMisfit(field, date);
     if (date !== undefined && misfit === undefined) return date;
-    context.issues.push({
-      code: "custom",
-      input,
-      message: date === undefined ? String(misfit) : `The value ${misfit}.`,
-    });
+    refuse(input, date === undefined ? String(misfit) : `The value ${misfit}.`, context);
     return z.NEVER;
   });
 }

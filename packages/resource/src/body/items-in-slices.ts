@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import { passOnLater } from "./pass-on.js";
+import { addIssues, judge, passOnLater } from "./pass-on.js";
 
 /** How many items are checked at once. */
 const sliceLength = 25;
@@ -21,11 +21,10 @@ export function itemsInSlices(item: z.ZodType): z.ZodType {
     for (let start = 0; start < items.length && context.issues.length < mostFaults; start += sliceLength) {
       if (start > 0) await setImmediate();
       const slice = items.slice(start, start + sliceLength);
-      const results = await Promise.all(slice.map((value) => item.safeParseAsync(value)));
-      results.forEach(({ data, error }, index) => {
-        made.push(data);
-        const issues = error?.issues.map((issue) => ({ ...issue, path: [start + index, ...issue.path] })) ?? [];
-        context.issues.push(...(issues as typeof context.issues));
+      const results = await Promise.all(slice.map((value) => judge(item, value)));
+      results.forEach(({ value, issues }, index) => {
+        made.push(value);
+        addIssues(issues, context, [start + index]);
       });
     }
     return made;

@@ -8,6 +8,8 @@ export type PassOn = (
   at?: readonly PropertyKey[],
 ) => unknown;
 
+type Issue = z.core.$ZodRawIssue;
+
 /** Like {@link passOn}, for a schema that may have to wait: one with a module's schema in it. */
 export async function passOnLater(
   schema: z.ZodType,
@@ -15,11 +17,14 @@ export async function passOnLater(
   context: z.RefinementCtx,
   at: readonly PropertyKey[] = [],
 ): Promise<unknown> {
-  const result = await schema.safeParseAsync(input);
-  if (result.success) return result.data;
+  const { value, issues } = await judge(schema, input);
+  if (issues.length === 0) return value;
   // Items that had to wait tell their faults last.
-  result.error.issues.sort((a, b) => indexOf(a) - indexOf(b));
-  addIssues(result.error, context, at);
+  addIssues(
+    issues.toSorted((a, b) => indexOf(a) - indexOf(b)),
+    context,
+    at,
+  );
   return z.NEVER;
 }
 
@@ -30,15 +35,25 @@ export function passOn(
   context: z.RefinementCtx,
   at: readonly PropertyKey[] = [],
 ): unknown {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  addIssues(result.error, context, at);
+  const payload = schema._zod.run({ value: input, issues: [] }, { async: false });
+  if (payload instanceof Promise) throw new z.core.$ZodAsyncError();
+  if (payload.issues.length === 0) return payload.value;
+  addIssues(payload.issues, context, at);
   return z.NEVER;
 }
 
-const indexOf = ({ path: [first] }: z.core.$ZodIssue): number => (typeof first === "number" ? first : -1);
+/** What a schema makes of a value, and its issues as they were found: each knows the schema that it is of. */
+export async function judge(
+  schema: z.ZodType,
+  input: unknown,
+): Promise<{ readonly value: unknown; readonly issues: readonly Issue[] }> {
+  return schema._zod.run({ value: input, issues: [] }, { async: true });
+}
 
-function addIssues(error: z.ZodError, context: z.RefinementCtx, at: readonly PropertyKey[]): void {
-  const issues = error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
-  context.issues.push(...(issues as typeof context.issues));
+const indexOf = ({ path: [first] = [] }: Issue): number => (typeof first === "number" ? first : -1);
+
+/** Adds issues of an inner schema, which end the outer one, at a place there. */
+export function addIssues(issues: readonly Issue[], context: z.RefinementCtx, at: readonly PropertyKey[]): void {
+  for (const issue of issues)
+    context.issues.push({ ...issue, continue: false, path: [...at, ...(issue.path ?? [])] } as Issue as never);
 }

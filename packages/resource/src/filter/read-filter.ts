@@ -1,4 +1,3 @@
-import { nearestWord } from "@servicekit/errors";
 import type { RelationField, StoredField } from "@servicekit/orm";
 import {
   type Condition,
@@ -12,6 +11,7 @@ import type { Resource, Resources } from "../resource.js";
 import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "./filter.js";
 import type { QueryFaults } from "./query-faults.js";
 import { bareOperator, readCondition, takesList } from "./read-condition.js";
+import { unknownName } from "./unknown-name.js";
 
 /** What reading a filter needs to know besides the conditions. */
 export interface FilterContext {
@@ -83,7 +83,10 @@ function readNode(
   }
   for (const { parameter } of [...operands, ...relations]) {
     const isAlone = isRoot && parameter === name;
-    const message = unknownField(name, resource, isAlone ? context.parameters : undefined);
+    const message = unknownName(name, resource, {
+      wants: "either",
+      known: askable(resource, isAlone ? context.parameters : []),
+    });
     context.faults.add(parameter, "UnknownField", message);
   }
   return [];
@@ -141,7 +144,12 @@ function readRelation(
   };
   for (const { operator, parameter, condition } of relations) {
     const quantifier = operator === "direct" ? usual : words.find((word) => word === operator);
-    if (quantifier === undefined) context.faults.add(parameter, "UnknownField", unknownField(operator, target));
+    if (quantifier === undefined)
+      context.faults.add(
+        parameter,
+        "UnknownField",
+        unknownName(operator, target, { wants: "either", known: askable(target) }),
+      );
     else put(quantifier, readGroup(condition, target, context));
   }
   const filters: Filter[] = [];
@@ -209,8 +217,9 @@ function* operandsOf(condition: Condition): Generator<OperandNode> {
   }
 }
 
-/** Says that there is no such field, in the same words for a hidden one and for one that does not exist. */
-export function unknownField(name: string, resource: Resource, more: readonly string[] = []): string {
-  const near = nearestWord(name, [...resource.fields.keys(), ...resource.relations.keys(), ...more]);
-  return `${resource.model.name} has no field ${name}${near === undefined ? "." : `; did you mean ${near}?`}`;
-}
+/** What a condition may name. */
+const askable = ({ listed, relations }: Resource, more: readonly string[] = []): readonly string[] => [
+  ...listed.keys(),
+  ...relations.keys(),
+  ...more,
+];

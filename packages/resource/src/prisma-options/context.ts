@@ -1,5 +1,6 @@
 import type { QueryLimits } from "@servicekit/query-parser";
 import type { QueryFaults } from "../filter/query-faults.js";
+import { unknownName, type WantedNames } from "../filter/unknown-name.js";
 import type { Where } from "../filter/where.js";
 import type { Resource, Resources } from "../resource.js";
 import type { IncludeLimits } from "../resource-config.js";
@@ -35,17 +36,25 @@ export function checkWords(
 
 /** Notes a fault at a place inside the options. */
 export function refuse(context: PrismaOptionsContext, path: readonly string[], code: string, what: string): void {
-  const place = [optionsParameter, ...path].join(".");
-  context.faults.add(optionsParameter, code, `${place.length > 200 ? `${place.slice(0, 200)}…` : place} ${what}.`);
+  context.faults.add(optionsParameter, code, `${placeOf(path)} ${what}.`);
 }
 
-/** Notes an unknown field, in the same words for a hidden one and for one that does not exist. */
+/** Notes a name that cannot stand at a place, in the same words for a hidden one and for one that does not exist. */
 export function refuseName(
   context: PrismaOptionsContext,
   path: readonly string[],
   name: unknown,
   resource: Resource,
+  wanted: WantedNames,
 ): void {
-  const told = typeof name === "string" ? name.slice(0, 100) : "without a name";
-  refuse(context, path, "UnknownField", `names no field of ${resource.model.name}: ${told}`);
+  if (typeof name !== "string") refuse(context, path, "UnknownField", "takes names of fields");
+  else {
+    const message = unknownName(name.slice(0, 100), resource, wanted);
+    context.faults.add(optionsParameter, "UnknownField", `${placeOf(path)}: ${message}`);
+  }
+}
+
+function placeOf(path: readonly string[]): string {
+  const place = [optionsParameter, ...path].join(".");
+  return place.length > 200 ? `${place.slice(0, 200)}…` : place;
 }

@@ -68,7 +68,8 @@ function readDistinct(
   const names: readonly unknown[] = Array.isArray(input) ? input : [input];
   if (names.length === 0) refuse(context, path, "InvalidValue", "takes names of fields");
   for (const name of names) {
-    if (typeof name !== "string" || !resource.listed.has(name)) refuseName(context, path, name, resource);
+    if (typeof name === "string" && resource.listed.has(name)) continue;
+    refuseName(context, path, name, resource, { wants: "field", known: [...resource.listed.keys()] });
   }
   return names as readonly string[];
 }

@@ -47,7 +47,8 @@ function readEntry(
   const relation = resource.relations.get(name);
   const related = context.resources.get(relation?.type ?? "");
   if (relation === undefined || related === undefined) {
-    refuseName(context, inner, name, resource);
+    const known = [...resource.listed.keys(), ...resource.relations.keys()];
+    refuseName(context, inner, name, resource, { wants: "either", known });
     return undefined;
   }
   if (hops + 1 > context.limits.relationHops) {

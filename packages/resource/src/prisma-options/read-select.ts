@@ -36,7 +36,9 @@ export function readOptionsSelect(input: Where, place: Place, context: PrismaOpt
   readNames(select, "select", place, context, whole);
   readNames(include, "include", place, context, whole);
   for (const name of namesOf(omit, [...path, "omit"], context)) {
-    if (!place.resource.fields.has(name)) refuseName(context, [...path, "omit"], name, place.resource);
+    const { resource } = place;
+    if (!resource.fields.has(name))
+      refuseName(context, [...path, "omit"], name, resource, { wants: "field", known: [...resource.fields.keys()] });
     else if ((omit as Where)[name] === true) delete whole[name];
     else if ((omit as Where)[name] !== false)
       refuse(context, [...path, "omit", name], "InvalidValue", "takes true or false");
@@ -63,8 +65,11 @@ function readNames(
     const isField = word === "select" && (shown?.fields ?? resource.fields).has(name);
     const isRelation = relation !== undefined && shown?.relations?.has(name) !== false;
     if (name === "_count") readCounts(value, place, inner, context, whole);
-    else if (!isField && !isRelation) refuseName(context, inner, name, resource);
-    else if (typeof value !== "boolean" && !(isRelation && isObject(value))) {
+    else if (!isField && !isRelation) {
+      const known = [...(shown?.relations ?? resource.relations.keys())];
+      if (word === "select") known.push(...(shown?.fields ?? resource.fields).keys());
+      refuseName(context, inner, name, resource, { wants: word === "select" ? "either" : "relation", known });
+    } else if (typeof value !== "boolean" && !(isRelation && isObject(value))) {
       refuse(context, inner, "InvalidValue", isRelation ? "takes true, false or an object" : "takes true or false");
     } else if (isRelation && value !== false) {
       const found = readRelation(relation, value === true ? {} : (value as Where), { ...place, path: inner }, context);
@@ -134,8 +139,9 @@ function readCounts(
     const inner = [...path, "select", name];
     const relation = lists.find((one) => one.name === name);
     const target = context.resources.get(relation?.type ?? "");
-    if (relation === undefined || target === undefined) refuseName(context, inner, name, resource);
-    else if (value === true) select[name] = true;
+    if (relation === undefined || target === undefined) {
+      refuseName(context, inner, name, resource, { wants: "relation", known: lists.map((one) => one.name) });
+    } else if (value === true) select[name] = true;
     else if (isObject(value) && checkWords(value, ["where"], inner, context)) {
       const filter = readOptionsWhere(value.where, target, [...inner, "where"], context);
       if (filter !== undefined) context.spent.cost += weight * hopCost(relation) * filterCost(filter);

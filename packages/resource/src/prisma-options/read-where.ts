@@ -44,7 +44,8 @@ function readGroup(
     if (field !== undefined) return readConditions(field, value, resource, inner.path, context);
     if (relation !== undefined) return readRelation(relation, value, inner, context);
     if (name === "AND" || name === "OR" || name === "NOT") return readMembers(name, value, resource, inner, context);
-    refuseName(context, inner.path, name, resource);
+    const known = [...resource.listed.keys(), ...resource.relations.keys()];
+    refuseName(context, inner.path, name, resource, { wants: "either", known });
     return undefined;
   });
   return joined(parts);

@@ -1,5 +1,5 @@
 import type { QueryFaults } from "../filter/query-faults.js";
-import { unknownField } from "../filter/read-filter.js";
+import { unknownName } from "../filter/unknown-name.js";
 import type { Resource } from "../resource.js";
 import type { Shown } from "../shown.js";
 
@@ -27,9 +27,10 @@ export function readFields(
   }
   const named = without.length > 0 ? without : words;
   const unknown = named.filter((name) => !shown.fields.has(name));
+  const relations = [...(shown.relations ?? resource.relations.keys())];
+  const known = [...shown.fields.keys(), ...relations];
   for (const name of unknown) {
-    const isKnown = resource.fields.has(name);
-    const message = isKnown ? `${name} of ${resource.model.name} is not shown here.` : unknownField(name, resource);
+    const message = unknownName(name, resource, { wants: "field", known, inPlaceOf: (one) => `include=${one}` });
     faults.add("fields", "UnknownField", message);
   }
   const wanted = new Set(named);

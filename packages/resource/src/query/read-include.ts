@@ -1,8 +1,16 @@
 import type { QueryFaults } from "../filter/query-faults.js";
-import { unknownField } from "../filter/read-filter.js";
+import { unknownName } from "../filter/unknown-name.js";
 import type { Resource, Resources } from "../resource.js";
 import type { IncludeLimits } from "../resource-config.js";
 import type { Select } from "../shown.js";
+
+interface IncludeContext {
+  readonly resources: Resources;
+  readonly limits: IncludeLimits;
+  readonly faults: QueryFaults;
+  /** The relations that the model's default options include, and no others may be; `undefined` for all and none. */
+  readonly relations: ReadonlySet<string> | undefined;
+}
 
 interface Branch {
   readonly resource: Resource;
@@ -17,13 +25,7 @@ export function readInclude(
   text: string | undefined,
   select: Select,
   resource: Resource,
-  context: {
-    readonly resources: Resources;
-    readonly limits: IncludeLimits;
-    readonly faults: QueryFaults;
-    /** The relations that the model's default options include, and no others may be; `undefined` for all and none. */
-    readonly relations: ReadonlySet<string> | undefined;
-  },
+  context: IncludeContext,
 ): Select {
   const { relations } = context;
   if (text === undefined && (relations === undefined || relations.size === 0)) return select;
@@ -38,11 +40,7 @@ export function readInclude(
   return withBranches(select, root, context.limits);
 }
 
-function grow(
-  root: Branch,
-  path: string,
-  { resources, limits, faults }: { resources: Resources; limits: IncludeLimits; faults: QueryFaults },
-): void {
+function grow(root: Branch, path: string, { resources, limits, faults, relations }: IncludeContext): void {
   const segments = path.split(".");
   if (segments.length > limits.depth) {
     faults.add("include", "TooDeep", `${path} is ${segments.length} relations deep; at most ${limits.depth} fit.`);
@@ -54,10 +52,9 @@ function grow(
     const relation = isShown ? branch.resource.relations.get(segment) : undefined;
     const related = resources.get(relation?.type ?? "");
     if (relation === undefined || related === undefined) {
-      const message = branch.resource.fields.has(segment)
-        ? `include takes relations; ${segment} is a field of ${branch.resource.model.name}.`
-        : unknownField(segment, branch.resource);
-      faults.add("include", "UnknownField", message);
+      const shown = branch === root ? relations : branch.resource.shown.findMany.relations;
+      const known = [...(shown ?? branch.resource.relations.keys())];
+      faults.add("include", "UnknownField", unknownName(segment, branch.resource, { wants: "relation", known }));
       return;
     }
     const next = branch.branches.get(segment) ?? { resource: related, branches: new Map() };

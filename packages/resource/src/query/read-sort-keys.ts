@@ -1,6 +1,8 @@
 import { isSortable, type StoredField } from "@servicekit/orm";
 import { readSort } from "@servicekit/query-parser";
-import { type FilterContext, unknownField } from "../filter/read-filter.js";
+import type { QueryFaults } from "../filter/query-faults.js";
+import type { FilterContext } from "../filter/read-filter.js";
+import { unknownName } from "../filter/unknown-name.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";
 
@@ -33,22 +35,33 @@ function findField(path: readonly string[], start: Resource, context: FilterCont
     const relation = resource.relations.get(segment);
     const related = resources.get(relation?.type ?? "");
     if (relation === undefined || related === undefined) {
-      faults.add("sort", "UnknownField", unknownField(segment, resource));
+      const known = toOneNames(resource);
+      faults.add("sort", "UnknownField", unknownName(segment, resource, { wants: "relation", known }));
       return undefined;
     }
-    if (relation.isList) {
-      faults.add("sort", "InvalidValue", `sort cannot follow ${segment}, which holds many rows.`);
-      return undefined;
-    }
+    if (relation.isList) return refuseList(segment, faults);
     resource = related;
   }
   const name = path.at(-1) ?? "";
   const field = resource.listed.get(name);
   if (field === undefined) {
-    faults.add("sort", "UnknownField", unknownField(name, resource));
+    if (resource.relations.get(name)?.isList) return refuseList(name, faults);
+    const known = [...resource.listed.keys(), ...toOneNames(resource)];
+    const inPlaceOf = (one: string): string => {
+      const [[id] = ["…"]] = resources.get(resource.relations.get(one)?.type ?? "")?.listed ?? [];
+      return [...path.slice(0, -1), one, id].join(".");
+    };
+    faults.add("sort", "UnknownField", unknownName(name, resource, { wants: "field", known, inPlaceOf }));
     return undefined;
   }
   if (isSortable(field)) return field;
   faults.add("sort", "InvalidValue", `sort cannot use ${field.name}: its values have no order.`);
   return undefined;
+}
+
+const toOneNames = ({ relations }: Resource): readonly string[] =>
+  [...relations.values()].filter(({ isList }) => !isList).map(({ name }) => name);
+
+function refuseList(name: string, faults: QueryFaults): undefined {
+  faults.add("sort", "InvalidValue", `sort cannot follow ${name}, which holds many rows.`);
 }

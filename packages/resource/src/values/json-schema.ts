@@ -8,7 +8,7 @@ import { z } from "zod";
 export function jsonSchema(isInList: boolean): z.ZodType {
   return z.unknown().superRefine((input, context) => {
     const complain = (message: string): void => context.addIssue({ code: "custom", message });
-    if (input === undefined) complain("Expected a JSON value.");
+    if (input === undefined) context.addIssue({ code: "invalid_type", expected: "nonoptional", input });
     const open: unknown[] = [input];
     for (let value = open.pop(); value !== undefined; value = open.pop()) {
       if (typeof value === "string" && !isPlainText(value)) complain(plainTextRule);

@@ -25,6 +25,8 @@ export interface RouteOrigin {
   readonly operation?: string;
   /** The model it was generated for. */
   readonly model?: string;
+  /** Whether a row rule narrows which rows it reaches. */
+  readonly hasRowRule?: boolean;
   /** What the package that generated it knows for the API documentation; called once, when the document is made. */
   readonly documentation?: () => RouteDocumentation;
   /**

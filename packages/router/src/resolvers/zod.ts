@@ -73,7 +73,7 @@ function toVerdict(
 function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace, known: readonly string[]): FieldFault[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.slice(0, mostFaults).map((key) => unknownField([...issue.path, key], place, known));
-  const missing = issue.code === "invalid_type" && issue.path.length > 0 && valueAt(value, issue.path) === undefined;
+  const missing = ofValues.has(issue.code) && issue.path.length > 0 && valueAt(value, issue.path) === undefined;
   return [
     {
       in: place,
@@ -83,6 +83,9 @@ function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace, known: re
     },
   ];
 }
+
+/** What a schema says of a value by its type alone: where there is none, that is all there is to say. */
+const ofValues: ReadonlySet<unknown> = new Set(["invalid_type", "invalid_value", "invalid_union"]);
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);

@@ -2,7 +2,7 @@ import { type AuthConfig, authConfigSchema, findAuthFaults } from "@servicekit/a
 import type { ConfigObject } from "@servicekit/config-loader";
 import type { StartFault } from "@servicekit/errors";
 import { isObject } from "@servicekit/field-path";
-import type { Environment } from "../settings.js";
+import type { Environment } from "./settings.js";
 import { isPlaceholder } from "./weak-secret.js";
 
 /**

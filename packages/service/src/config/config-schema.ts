@@ -13,9 +13,9 @@ import {
   rateLimitSchema,
   validationOptionsSchemas,
 } from "@servicekit/router/settings";
+import { metricsSchema } from "@servicekit/telemetry/settings";
 import { fileUploadSchema } from "@servicekit/uploads/settings";
 import { z } from "zod";
-import { metricsSchema } from "../metrics/settings.js";
 import { debuggingSchema } from "./debugging.js";
 import { limitsSchema } from "./limits.js";
 import { allMiddlewareNames, readMiddlewareName, readRouterName, routerNames } from "./names.js";
@@ -129,6 +129,7 @@ export const configSchema = z.strictObject({
       models: anyObject.meta({ expected: "the models that the generator servicekit-prisma wrote" }),
       poolSize: count.optional(),
       reads: z.enum(["auto", "sql", "prisma"]).optional(),
+      writes: z.enum(["auto", "sql", "prisma"]).optional(),
     })
     .optional(),
   // What stands in each is checked by its owner, when the models are known.

@@ -8,13 +8,13 @@ import type { ApiDocsConfig } from "@servicekit/openapi/settings";
 import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
 import type { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { CompressionOptions, JsonParserOptions, QueryParserConfig, RateLimitOptions } from "@servicekit/router";
+import type { MetricsConfig } from "@servicekit/telemetry/settings";
 import type { FileUploadModule } from "@servicekit/uploads";
 import type { FileUploadConfig } from "@servicekit/uploads/settings";
 import type { CorsOptions } from "cors";
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response, Router } from "express";
 import type { HelmetOptions } from "helmet";
 import type { Logger } from "pino";
-import type { MetricsConfig } from "../metrics/settings.js";
 import type { DebuggingConfig } from "./debugging.js";
 import type { LimitsConfig } from "./limits.js";
 import type { MiddlewareAlias, MiddlewareName, RouterName } from "./names.js";
@@ -42,6 +42,14 @@ export interface DatabaseConfig {
    * @default "auto"
    */
   readonly reads?: "auto" | "sql" | "prisma";
+  /**
+   * Who writes rows. `"auto"`: with a `client` that is a function, a write is one SQL statement where Prisma would do and
+   * answer the same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that
+   * cannot be. `"prisma"`: Prisma writes everything.
+   *
+   * @default "auto"
+   */
+  readonly writes?: "auto" | "sql" | "prisma";
 }
 
 /** Validation of declared and generated routes (specification, "validation"; contract C12, C48). */

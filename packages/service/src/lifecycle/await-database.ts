@@ -1,5 +1,6 @@
 import type { Database } from "@servicekit/orm";
 import type { Logger } from "pino";
+import { tellMissing } from "../routers/tell-missing.js";
 
 /** How long is waited between two tries, in milliseconds: twice as long each time, up to a limit. */
 export interface BackOff {
@@ -11,13 +12,13 @@ export interface BackOff {
 
 /**
  * Asks the database when the service starts, and again with growing pauses until it answers (contract C41). Nothing waits
- * for it: the log tells the reason while it is away, and when it is there.
+ * for it: the log tells the reason while it is away, and when it is there; and once which tables it lacks then.
  *
  * @returns what ends it
  */
 export function awaitDatabase(
   database: Database,
-  logger: Logger,
+  { logger, root }: { readonly logger: Logger; readonly root: string },
   { first = 500, most = 30_000 }: BackOff = {},
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -25,7 +26,11 @@ export function awaitDatabase(
   const ask = async (pause: number, tries: number): Promise<void> => {
     try {
       await database.ping();
-      if (tries > 0 && !isEnded) logger.info({ tries }, "the database is there");
+      const missing = await database.missingTables();
+      const told = missing.length === 0 ? undefined : await tellMissing(missing, database, root);
+      if (isEnded) return;
+      if (tries > 0) logger.info({ tries }, "the database is there");
+      if (told !== undefined) logger.error(told);
     } catch (error) {
       if (isEnded) return;
       logger.warn({ err: error, retryMs: pause }, "the database is away: the service answers 503 until it is there");

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { StartError } from "@servicekit/errors";
-import type { ServiceSettings } from "../settings.js";
+import type { ServiceSettings } from "../config/settings.js";
 
 /** @throws {StartError} for an address where nobody can listen, such as a port that is taken */
 export function listen(server: Server, { port, host }: Pick<ServiceSettings, "port" | "host">): Promise<void> {

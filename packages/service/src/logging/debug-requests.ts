@@ -12,10 +12,10 @@ import { redact } from "./redact.js";
 export function debugRequests(
   { level = 0, filter }: NonNullable<DebuggingConfig["requests"]>,
   logger: Logger,
-): RequestHandler | undefined {
-  if (level === 0) return undefined;
+): RequestHandler[] {
+  if (level === 0) return [];
   const wanted = (part: string, from: number): boolean => level >= from && (filter?.includes(part) ?? true);
-  return (request, response, next) => {
+  const handler: RequestHandler = (request, response, next) => {
     const parts = {
       ...(wanted("Params", 2) ? { params: redact(matchOf(request)?.params ?? {}) } : {}),
       ...(wanted("Query", 2) ? { query: redact(request.query) } : {}),
@@ -34,4 +34,5 @@ export function debugRequests(
     }
     next();
   };
+  return [handler];
 }

@@ -1,7 +1,7 @@
 import { isHttpError } from "@servicekit/errors";
+import { traceIdOf } from "@servicekit/telemetry";
 import type { Request } from "express";
 import type { Logger } from "pino";
-import { traceIdOf } from "../tracing/request-trace.js";
 import { loggedError } from "./logged-error.js";
 import { loggedPath } from "./logged-path.js";
 import { redactText } from "./redact-text.js";

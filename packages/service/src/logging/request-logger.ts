@@ -1,7 +1,7 @@
 import { matchOf } from "@servicekit/router";
+import { traceIdOf } from "@servicekit/telemetry";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
-import { traceIdOf } from "../tracing/request-trace.js";
 import { requestMessage } from "./held-lines.js";
 
 /**

@@ -1,0 +1,68 @@
+import { createServer, type Server } from "node:http";
+import compression from "compression";
+import cookieParser from "cookie-parser";
+import cors from "cors";
+import express, { type Express, type Response } from "express";
+import { rateLimit } from "express-rate-limit";
+import helmet from "helmet";
+import { pino } from "pino";
+import { requestId } from "../by-hand/request-id.js";
+import { makeAnswersByPrisma, type PeerAnswer } from "./answers-by-prisma.js";
+
+/** Express with the body parser that its routes need, and nothing else. */
+export const serveBareExpress = (): Server => serveExpress(() => undefined);
+
+/** Express with the middlewares that a service has by default, each as one mounts it by hand. */
+export const serveFullExpress = (): Server =>
+  serveExpress((app) => {
+    const log = pino();
+    app.use(requestId);
+    app.use((request, response, next) => {
+      const started = performance.now();
+      response.once("finish", () =>
+        log.info(
+          {
+            method: request.method,
+            url: request.originalUrl,
+            status: response.statusCode,
+            ms: performance.now() - started,
+          },
+          "request",
+        ),
+      );
+      next();
+    });
+    app.use(helmet());
+    app.use(cors());
+    app.use(cookieParser());
+    app.use(compression());
+    app.use(rateLimit({ windowMs: 60_000, limit: 1e9, standardHeaders: "draft-8", legacyHeaders: false }));
+  });
+
+function serveExpress(mountMiddlewares: (app: Express) => void): Server {
+  const answers = makeAnswersByPrisma();
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("query parser", "extended");
+  mountMiddlewares(app);
+  app.use(express.json({ limit: "1mb" }));
+  app.get("/api", (_request, response) => send(response, answers.welcome()));
+  app.post("/api/quotes", (request, response) => send(response, answers.quote(request.body)));
+  app.get("/api/products", async (request, response) =>
+    send(response, await answers.list(request.query, request.originalUrl)),
+  );
+  app.get("/api/products/:id", async (request, response) => send(response, await answers.read(request.params.id)));
+  app.post("/api/products", async (request, response) => send(response, await answers.create(request.body)));
+  app.patch("/api/products/:id", async (request, response) =>
+    send(response, await answers.update(request.params.id, request.body)),
+  );
+  app.get("/api/branches/:id", async (request, response) =>
+    send(response, await answers.readBranch(request.params.id, request.headers.authorization)),
+  );
+  return createServer(app);
+}
+
+function send(response: Response, { status, body, headers }: PeerAnswer): void {
+  if (headers !== undefined) response.set(headers);
+  response.status(status).json(body);
+}

@@ -1,0 +1,41 @@
+import type { Server } from "node:http";
+import qs from "node:querystring";
+import { type FastifyReply, fastify } from "fastify";
+import { makeAnswersByPrisma, type PeerAnswer } from "./answers-by-prisma.js";
+
+type ById = { Params: { id: string } };
+
+/** Fastify with nothing but its routes. */
+export async function serveFastify(): Promise<Server> {
+  const answers = makeAnswersByPrisma();
+  const app = fastify({ routerOptions: { querystringParser: readQuery } });
+  app.get("/api", (_request, reply) => send(reply, answers.welcome()));
+  app.post("/api/quotes", (request, reply) => send(reply, answers.quote(request.body)));
+  app.get("/api/products", async (request, reply) => send(reply, await answers.list(request.query, request.url)));
+  app.get<ById>("/api/products/:id", async ({ params }, reply) => send(reply, await answers.read(params.id)));
+  app.post("/api/products", async (request, reply) => send(reply, await answers.create(request.body)));
+  app.patch<ById>("/api/products/:id", async ({ params, body }, reply) =>
+    send(reply, await answers.update(params.id, body)),
+  );
+  app.get<ById>("/api/branches/:id", async ({ params, headers }, reply) =>
+    send(reply, await answers.readBranch(params.id, headers.authorization)),
+  );
+  await app.ready();
+  return app.server;
+}
+
+/** `price[gte]=1` as `{ price: { gte: "1" } }`: all that these routes need of nesting. */
+function readQuery(text: string): Record<string, unknown> {
+  const nested: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(qs.parse(text))) {
+    const [, name = key, inner] = /^(\w+)\[(\w+)\]$/.exec(key) ?? [];
+    if (inner === undefined) nested[name] = value;
+    else nested[name] = { ...(nested[name] as object | undefined), [inner]: value };
+  }
+  return nested;
+}
+
+function send(reply: FastifyReply, { status, body, headers }: PeerAnswer): FastifyReply {
+  if (headers !== undefined) reply.headers(headers);
+  return reply.code(status).send(body);
+}

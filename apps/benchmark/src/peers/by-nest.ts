@@ -1,0 +1,76 @@
+import "reflect-metadata";
+import type { Server } from "node:http";
+import { Body, Controller, Get, Headers, Module, Param, Patch, Post, Query, Req, Res } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import type { NestExpressApplication } from "@nestjs/platform-express";
+import type { Request, Response } from "express";
+import { makeAnswersByPrisma, type PeerAnswer } from "./answers-by-prisma.js";
+
+const answers = makeAnswersByPrisma();
+
+@Controller("api")
+class ShopController {
+  @Get()
+  welcome(@Res({ passthrough: true }) response: Response): unknown {
+    return answered(response, answers.welcome());
+  }
+
+  @Post("quotes")
+  quote(@Body() body: unknown, @Res({ passthrough: true }) response: Response): unknown {
+    return answered(response, answers.quote(body));
+  }
+
+  @Get("products")
+  async list(
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return answered(response, await answers.list(query, request.originalUrl));
+  }
+
+  @Get("products/:id")
+  async read(@Param("id") id: string, @Res({ passthrough: true }) response: Response): Promise<unknown> {
+    return answered(response, await answers.read(id));
+  }
+
+  @Post("products")
+  async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<unknown> {
+    return answered(response, await answers.create(body));
+  }
+
+  @Patch("products/:id")
+  async update(
+    @Param("id") id: string,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return answered(response, await answers.update(id, body));
+  }
+
+  @Get("branches/:id")
+  async readBranch(
+    @Param("id") id: string,
+    @Headers("authorization") authorization: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return answered(response, await answers.readBranch(id, authorization));
+  }
+}
+
+@Module({ controllers: [ShopController] })
+class ShopModule {}
+
+/** NestJS on Express, with nothing but its routes. */
+export async function serveNest(): Promise<Server> {
+  const app = await NestFactory.create<NestExpressApplication>(ShopModule, { logger: false });
+  app.set("query parser", "extended");
+  await app.init();
+  return app.getHttpServer();
+}
+
+function answered(response: Response, { status, body, headers }: PeerAnswer): unknown {
+  if (headers !== undefined) response.set(headers);
+  response.status(status);
+  return body;
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { firstClients, type Side, toHttpSubject, withSides } from "../measure/http-subject.js";
+import { makeLoadClient } from "../measure/load.js";
+import { type Effort, type Measured, measureInRounds, type Subject } from "../measure/rounds.js";
+import { type Section, showCost, showRatio } from "../report.js";
+import { userName, userPassword, withShopDatabase } from "../shop/shop-database.js";
+import { checkSameData } from "./check-same-data.js";
+import { drawBars } from "./draw-bars.js";
+import { measureSlowest } from "./measure-slowest.js";
+import { longList, makePeerRequests, type PeerRequests } from "./peer-requests.js";
+
+/** The first is what is measured; the second is what it is held against before all others. */
+const peers = [
+  { name: "peer: service", title: "service" },
+  { name: "peer: Express, same middlewares", title: "Express + Prisma, same middlewares" },
+  { name: "peer: Express", title: "Express + Prisma" },
+  { name: "peer: Fastify", title: "Fastify + Prisma" },
+  { name: "peer: NestJS", title: "NestJS + Prisma" },
+  { name: "peer: pg", title: "node:http + pg" },
+  { name: "peer: service, reads by Prisma", title: "service, by Prisma" },
+] as const;
+
+const effort: Effort = { warmUp: 2_500_000, round: 150_000, mostRounds: 15 };
+const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "benchmarks.svg");
+
+/** The service with all its defaults beside the same API in other frameworks, all by hand. */
+export async function peersSections(): Promise<Section[]> {
+  const environment = { JWT_SECRET: randomBytes(48).toString("base64url") };
+  const rows: string[][] = [];
+  const bars: { title: string; values: readonly number[] }[] = [];
+  let rounds = 0;
+  const note = ({ title }: PeerRequests, measured: Measured, subjects: readonly Subject[], more = ""): void => {
+    rounds = Math.max(rounds, measured.rounds);
+    const [ours, ...others] = subjects as [Subject, ...Subject[]];
+    rows.push([
+      title,
+      showCost(measured.cost(ours)) + more,
+      ...others.map((by) => showRatio(measured.ratio(ours, by))),
+    ]);
+    const whole = measured.cost(subjects[1] as Subject).median;
+    bars.push({ title, values: subjects.slice(0, 4).map((subject) => measured.cost(subject).median / whole) });
+    console.error(`  ${rows.at(-1)?.join(" | ")}`);
+  };
+  let slowest = "";
+  let memory = "";
+  await withShopDatabase(async (databaseUrl) => {
+    const given = { ...environment, DATABASE_URL: databaseUrl };
+    const names = peers.map(({ name }) => name);
+    await withSides(
+      names,
+      given,
+      async (sides) => {
+        // Fresh processes: the highest use of memory is that of this list alone.
+        await checkSameData(firstClients(sides), longList.next);
+        const subjects = sides.map((side) => toHttpSubject(side, longList.next));
+        const measured = await measureInRounds(subjects, pairsOf(subjects), { ...effort, mostRounds: 15 });
+        const peaks = await Promise.all(sides.map(peakOf));
+        note(longList, measured, subjects);
+        memory = `Peak memory of the list of 1,000, in MB: ${peers.map(({ title }, at) => `${title} ${Math.round(peaks[at] ?? 0)}`).join(", ")}.`;
+      },
+      1,
+    );
+    await withSides(
+      names,
+      given,
+      async (sides) => {
+        const requests = makePeerRequests(await signIn(sides[0] as Side));
+        for (const kind of requests) {
+          await checkSameData(firstClients(sides), kind.next);
+          const subjects = sides.map((side) => toHttpSubject(side, kind.next));
+          note(kind, await measureInRounds(subjects, pairsOf(subjects), effort), subjects);
+          if (kind === requests[0]) slowest = await tellSlowest(sides, kind);
+        }
+      },
+      1,
+    );
+  });
+  rows.push(rows.shift() as string[]);
+  bars.push(bars.shift() as (typeof bars)[number]);
+  fs.writeFileSync(
+    picture,
+    drawBars(
+      bars,
+      peers.slice(0, 4).map(({ title }) => title),
+    ),
+  );
+  return [
+    {
+      title: "Beside other frameworks",
+      text: `![CPU time for each request, as a part of Express with the same middlewares](benchmarks.svg)\n\nThe service with all its defaults (request id, access log, security headers, CORS, cookies, compression, rate limit, authentication), beside the same API by hand, on the same database and rows. “Same middlewares” is Express with all of these but authentication, each as one mounts it by hand; the others have nothing but their routes, so they do less. ${slowest} ${memory}`,
+      headings: ["", "service, µs", ...peers.slice(1).map(({ title }) => `÷ ${title}`)],
+      rows,
+      rounds,
+    },
+  ];
+}
+
+const pairsOf = (subjects: readonly Subject[]): (readonly [Subject, Subject])[] =>
+  subjects.slice(1, 2).map((by) => [subjects[0] as Subject, by] as const);
+
+const peakOf = async ({ processes }: Side): Promise<number> =>
+  ((await processes[0]?.child.ask("peak")) ?? Number.NaN) / 2 ** 20;
+
+async function signIn({ processes }: Side): Promise<string> {
+  const client = makeLoadClient(processes[0]?.child.ready ?? 0);
+  const body = JSON.stringify({ username: userName, password: userPassword });
+  const answer = await client.ask({ method: "POST", path: "/api/auth/login", body });
+  client.close();
+  if (answer.status !== 200) throw new Error(`Signing in was answered ${answer.status}: ${answer.body}`);
+  return (JSON.parse(answer.body) as { accessToken: string }).accessToken;
+}
+
+async function tellSlowest(sides: readonly Side[], { next }: PeerRequests): Promise<string> {
+  const ports = sides.map(({ processes }) => processes[0]?.child.ready ?? 0);
+  const times = await measureSlowest(ports, next);
+  const each = peers.map(({ title }, at) => `${title} ${times[at]?.toFixed(1)}`).join(", ");
+  return `The slowest hundredth of lists of 20 at 32 connections took longer than, in ms: ${each}.`;
+}

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBrowserMissing, startBrowser, watchPage } from "../../../packages/openapi/test/browser.js";
+import { placeOf } from "../.vitepress/pages.js";
+import { serveFolder } from "./serve-folder.js";
+
+const folder = path.join(import.meta.dirname, "..");
+const dist = path.join(folder, "dist");
+
+/** The built pages, by their path in the site. */
+let pages: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  await promisify(execFile)(path.join(folder, "node_modules", ".bin", "vitepress"), ["build"], { cwd: folder });
+  const files = fs.readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
+  pages = new Map(files.map((file) => [`/${file}`, fs.readFileSync(path.join(dist, file), "utf8")]));
+});
+
+const namesIn = (html: string, pattern: RegExp): readonly string[] =>
+  [...html.matchAll(pattern)].map(([, name = ""]) => name.replaceAll("&amp;", "&"));
+
+it("C73 builds a page of each file, and of no other", () => {
+  const expected = Object.values(placeOf).map((place) => `/${place.replace(/\.md$/, ".html")}`);
+  expect([...pages.keys()].sort()).toEqual([...expected, "/404.html"].sort());
+});
+
+it("C73 has no link to a page or to an anchor that is not there", () => {
+  const anchors = new Map([...pages].map(([name, html]) => [name, new Set(namesIn(html, / id="([^"]*)"/g))]));
+  const dead = [...pages].flatMap(([name, html]) =>
+    namesIn(html, /<a [^>]*?href="([^"]*)"/g).flatMap((link) => {
+      const { host, pathname, hash } = new URL(link, `http://site${name}`);
+      if (host !== "site") return [];
+      const target = anchors.get(pathname.endsWith("/") ? `${pathname}index.html` : pathname);
+      const isThere = target !== undefined && (hash === "" || target.has(decodeURIComponent(hash.slice(1))));
+      return isThere ? [] : [`${name}: ${link}`];
+    }),
+  );
+  expect(dead).toEqual([]);
+});
+
+it("C73 asks no other host for anything", () => {
+  const asked = [...pages].flatMap(([name, html]) =>
+    [...html.matchAll(/<(?!a )\w+ [^>]*?(?:src|href)="((?:https?:)?\/\/[^"]*)"/g)].map(([, url]) => `${name}: ${url}`),
+  );
+  expect(asked).toEqual([]);
+  const sheets = fs.readdirSync(path.join(dist, "assets")).filter((file) => file.endsWith(".css"));
+  expect(sheets.length).toBeGreaterThan(0);
+  for (const sheet of sheets) {
+    expect(fs.readFileSync(path.join(dist, "assets", sheet), "utf8")).not.toMatch(/url\(["']?(https?:)?\/\//);
+  }
+});
+
+describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no other host", () => {
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof serveFolder>>;
+  beforeAll(async () => {
+    site = await serveFolder(dist);
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const shown = ["index", "quick-start", "concepts", "query-language", "from-express", "recipes", "configuration"];
+  const looks = [1280, 390].flatMap((width) => (["light", "dark"] as const).map((colour) => ({ width, colour })));
+
+  it.each(looks)("C73 opens pages at $width px in $colour, and none scrolls sideways", async ({ width, colour }) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: colour });
+    const faults = watchPage(page);
+    for (const name of [...shown, "errors", "benchmarks", "operation", "packages/model-router"]) {
+      await page.goto(`${site.url}/${name}.html`, { waitUntil: "networkidle" });
+      expect(await page.evaluate("document.documentElement.scrollWidth"), name).toBeLessThanOrEqual(width);
+      expect(await page.evaluate("document.documentElement.classList.contains('dark')"), name).toBe(colour === "dark");
+      const pictures = process.env.SITE_PICTURES;
+      if (pictures !== undefined) {
+        await page.screenshot({ path: path.join(pictures, `${name.replace("/", "-")}-${width}-${colour}.png`) });
+      }
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("C73 finds a word without asking another host", async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const faults = watchPage(page);
+    await page.goto(`${site.url}/index.html`, { waitUntil: "networkidle" });
+    await page.locator(".VPNavBarSearch button").first().click();
+    await page.locator("#localsearch-input").fill("icontains");
+    const results = page.locator(".VPLocalSearchBox .result");
+    await results.first().waitFor();
+    expect(await results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))).toContainEqual(
+      expect.stringContaining("/query-language.html"),
+    );
+    if (process.env.SITE_PICTURES !== undefined) {
+      await page.screenshot({ path: path.join(process.env.SITE_PICTURES, "search.png") });
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,108 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { fault } from "../command-error.js";
+import { formatMarkdown, formatTable, type Table } from "../terminal/table.js";
+import type { InspectedService, Said, WithService } from "./inspected-service.js";
+import { type Entrance, type ListedRoute, listRoutes } from "./listed-routes.js";
+
+interface Options {
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+  readonly check?: string;
+}
+
+/** `service access`: which role may do what, to be read, committed, and held against. */
+export function addAccess(program: Command, withService: WithService): void {
+  program
+    .command("access")
+    .description("show who may do what: a row for each route, a column for each role")
+    .option("--json", "as JSON")
+    .option("--markdown", "as a table of Markdown")
+    .option("--check <file>", "end with 1 where a committed file, .json or .md, says something else")
+    .addHelpText(
+      "after",
+      `
+"yes" is all rows, "rows" those that a row rule leaves. In dynamic mode roles are rows of the database: there the columns say
+which stored permission is asked for.
+
+Examples:
+  service access
+  service access --markdown > access.md
+  service access --check access.md`,
+    )
+    .action(({ json = false, markdown = false, check }: Options) =>
+      withService(async (service) => {
+        const matrix = accessMatrix(service);
+        if (check !== undefined) return compare(check, matrix);
+        if (json) return { text: formatJson(matrix) };
+        return { text: markdown ? formatMarkdown(matrix) : formatTable(matrix) };
+      }),
+    );
+}
+
+/** Rows of routes, columns of roles. */
+function accessMatrix(service: InspectedService): Table {
+  const routes = [...listRoutes(service)].sort((one, other) => compareTexts(nameOf(one), nameOf(other)));
+  const isDynamic = service.config.authentication?.mode === "dynamic";
+  const roles = isDynamic ? [] : [...new Set([...rolesOfUsers(service), ...routes.flatMap(rolesOf)])].sort();
+  const named = roles.filter((role) => role !== "*");
+  const heads = ["route", "everyone", "signed in", ...(isDynamic ? ["permission"] : named), "superuser"];
+  const rows = routes.map((route) => {
+    const { entrance, hasRowRule } = route;
+    const cell = (may: boolean): string => (may ? (hasRowRule ? "rows" : "yes") : "–");
+    const isOpen = entrance.kind === "everyone" || entrance.kind === "undeclared";
+    const isSignedIn = isOpen || entrance.kind === "signed in" || rolesOf(route).includes("*");
+    const permission =
+      entrance.kind === "right" ? `${entrance.resource}: ${entrance.action}${hasRowRule ? " (rows)" : ""}` : "";
+    const ofRoles = named.map((role) => cell(isSignedIn || rolesOf(route).includes(role)));
+    return [nameOf(route), cell(isOpen), cell(isSignedIn), ...(isDynamic ? [permission] : ofRoles), "yes"];
+  });
+  return { heads, rows };
+}
+
+const nameOf = ({ method, path }: ListedRoute): string => `${path} ${method}`;
+
+const rolesOf = ({ entrance }: { readonly entrance: Entrance }): readonly string[] =>
+  entrance.kind === "right" ? entrance.roles : [];
+
+/** The roles that the schema knows, where they are an enum. */
+function rolesOfUsers({ database }: InspectedService): readonly string[] {
+  const field = ["role", "roles"].map((name) => database?.models.get("User")?.fieldsByName.get(name));
+  return field.flatMap((one) => (one?.kind === "enum" ? one.values : []));
+}
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+function formatJson({ heads, rows }: Table): string {
+  const objects = rows.map((cells) => Object.fromEntries(heads.map((head, at) => [head, cells[at]])));
+  return JSON.stringify(objects, null, 2);
+}
+
+async function compare(file: string, matrix: Table): Promise<Said> {
+  const committed = await readFile(file, "utf8").catch((error: Error) => {
+    throw fault("service access", `${file} cannot be read: ${error.message}`);
+  });
+  const isJson = file.endsWith(".json");
+  const [before, now] = [
+    linesOf(committed, isJson),
+    linesOf(isJson ? formatJson(matrix) : formatMarkdown(matrix), isJson),
+  ];
+  const gone = before.filter((line) => !now.includes(line)).map((line) => `- ${line}`);
+  const added = now.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);
+  if (gone.length + added.length === 0) return { text: `${file} is what holds.` };
+  const remedy = `service access --${isJson ? "json" : "markdown"} > ${file}`;
+  return {
+    text: `${file} is not what holds:\n${[...gone, ...added].join("\n")}\n\nWhere this is meant: ${remedy}`,
+    exitCode: 1,
+  };
+}
+
+/** The rows of a committed file, one a line; a document may say more than the table. */
+function linesOf(text: string, isJson: boolean): readonly string[] {
+  if (!isJson) return text.split(/\r?\n/).filter((line) => line.startsWith("|"));
+  try {
+    return (JSON.parse(text) as unknown[]).map((row) => JSON.stringify(row));
+  } catch {
+    throw fault("service access", "The committed file is not what service access --json writes.");
+  }
+}

@@ -1,0 +1,112 @@
+import path from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { buildProject } from "../build/build-project.js";
+import { startBuilt } from "../build/start-built.js";
+import { fault } from "../command-error.js";
+import { acquireDatabase } from "../database/acquire-database.js";
+import { runSeed } from "../database/run-seed.js";
+import { develop } from "../dev/develop.js";
+import { generateClient } from "../generate/generate-client.js";
+import { environmentOf, findProject } from "../project/project.js";
+import { scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
+
+function readPort(text: string): string {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
+  throw new InvalidArgumentError("Expected a number from 0 to 65535.");
+}
+
+/** The commands of everyday work: `dev`, `build`, `start`, `seed` and `generate`. */
+export function addDevelopCommands(program: Command): void {
+  program
+    .command("dev")
+    .description("run the service as it is in its sources, with a database and its tables, again after each change")
+    .option("-p, --port <port>", "where it listens", readPort)
+    .option("-y, --yes", "apply migrations that lose nothing without asking")
+    .option("--entry <file>", "the program that calls service.init (src/main.ts)")
+    .addHelpText(
+      "after",
+      `
+Without DATABASE_URL it starts a PostgreSQL of its own, whose data are in .data/postgres. After a change of the schema it
+shows the migration and asks; without a terminal it applies what loses nothing, and stops before anything else.
+
+Keys: r restart, o open the documentation, q quit.
+
+Examples:
+  service dev
+  service dev --port 3000 --yes
+  DATABASE_URL=postgresql://me@localhost/shop service dev`,
+    )
+    .action(async ({ port, yes = false, entry }: { port?: string; yes?: boolean; entry?: string }) => {
+      process.exitCode = await develop({ yes, entry, args: port === undefined ? [] : ["--port", port] });
+    });
+
+  program
+    .command("build")
+    .description("generate the client, check the types, and compile src to dist")
+    .addHelpText("after", "\nExamples:\n  service build\n  service build && node dist/main.js")
+    .action(async () => {
+      const started = Date.now();
+      await buildProject(await findProject());
+      console.log(`Built dist in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+    });
+
+  program
+    .command("start")
+    .description(
+      "run what was built, as node dist/main.js does; with the database of development where there is no other",
+    )
+    .option("-p, --port <port>", "where it listens", readPort)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  service start\n  NODE_ENV=production DATABASE_URL=… service start --port 8080",
+    )
+    .action(({ port }: { port?: string }) => startBuilt(port === undefined ? [] : ["--port", port]));
+
+  program
+    .command("seed")
+    .description("run src/seed.ts, with the database and the variables of .env")
+    .addHelpText("after", "\nExamples:\n  service seed\n  DATABASE_URL=… service seed")
+    .action(async () => {
+      const project = await findProject();
+      const environment = await environmentOf(project);
+      const database = await acquireDatabase(project, environment, console.log);
+      try {
+        process.stdout.write(await runSeed(project, { ...environment, DATABASE_URL: database.url }));
+      } finally {
+        await database.stop();
+      }
+    });
+
+  program
+    .command("generate [what] [model]")
+    .description(
+      "write the Prisma client and the models of the service from the schema, where it has changed; or begin files of a model's module",
+    )
+    .option("-f, --force", "write the client in any case")
+    .addHelpText(
+      "after",
+      `
+What can be begun: module (rights and hooks), router, hooks, schemas (Zod), dtos (class-validator). A file that is there is
+left as it is.
+
+Examples:
+  service generate
+  service generate module Post
+  service generate schemas Post`,
+    )
+    .action(async (what: string | undefined, model: string | undefined, { force = false }: { force?: boolean }) => {
+      const project = await findProject();
+      if (what === undefined) {
+        const made = await generateClient(project, force);
+        return console.log(
+          made ? "Generated the client from the schema." : "The client is that of the schema already.",
+        );
+      }
+      const scaffold = scaffolds.find((one) => one === what);
+      if (scaffold === undefined)
+        throw fault("service generate", `There is no ${what} to begin; there is ${scaffolds.join(", ")}.`);
+      if (model === undefined) throw fault("service generate", `Of which model? service generate ${what} Post`);
+      for (const file of await scaffoldModule(project, scaffold, model))
+        console.log(`Wrote ${path.relative(process.cwd(), file)}`);
+    });
+}

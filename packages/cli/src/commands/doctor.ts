@@ -1,0 +1,191 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { Command } from "commander";
+import { loadDatabaseLibrary } from "../database/library.js";
+import { outputsOf } from "../generate/generate-client.js";
+import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
+import { makePaint } from "../terminal/paint.js";
+
+/** What was found of one thing. */
+interface Finding {
+  readonly what: string;
+  readonly state: "good" | "notice" | "bad";
+  readonly message: string;
+  /** What to do. */
+  readonly remedy?: string;
+}
+
+type Check = (project: Project, environment: Variables) => Promise<Finding | undefined> | Finding | undefined;
+
+/** `service doctor`: looks at what usually goes wrong, and says what to mend. */
+export function addDoctor(program: Command): void {
+  program
+    .command("doctor")
+    .description("look at versions, tsconfig, .env, database, secret, proxy and open routes, and say what to mend")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nEnds with 1 where something is bad.\n\nExamples:\n  service doctor\n  NODE_ENV=production service doctor --json",
+    )
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const project = await findProject();
+      const environment = await environmentOf(project);
+      const found: Finding[] = [];
+      for (const check of checks) {
+        const finding = await check(project, environment);
+        if (finding !== undefined) found.push(finding);
+      }
+      process.exitCode = found.some(({ state }) => state === "bad") ? 1 : 0;
+      if (json) return console.log(JSON.stringify(found, null, 2));
+      const paint = makePaint(process.stdout);
+      const signs = { good: paint("green", "✓"), notice: paint("yellow", "!"), bad: paint("red", "✗") };
+      for (const { what, state, message, remedy } of found) {
+        console.log(`${signs[state]} ${what}: ${message}${remedy === undefined ? "" : `\n    ${remedy}`}`);
+      }
+    });
+}
+
+const good = (what: string, message: string): Finding => ({ what, state: "good", message });
+const notice = (what: string, message: string, remedy: string): Finding => ({ what, state: "notice", message, remedy });
+const bad = (what: string, message: string, remedy: string): Finding => ({ what, state: "bad", message, remedy });
+
+const checks: readonly Check[] = [
+  function node() {
+    const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+    const isOld = major < 20 || (major === 20 && minor < 19);
+    const version = process.versions.node;
+    return isOld ? bad("Node", version, "Node 20.19 or later is needed.") : good("Node", version);
+  },
+  function packages({ root }) {
+    const manifest = readJson(path.join(root, "package.json"));
+    if (manifest.type !== "module") return bad("package.json", 'has no "type": "module"', "npm pkg set type=module");
+    const versions = ["prisma", "@prisma/client"].map((name) => versionOf(root, name));
+    if (versions[0] === undefined) return bad("prisma", "is not installed", "npm install --save-dev prisma");
+    if (versions[0] !== versions[1]) {
+      const message = `prisma is ${versions[0]}, @prisma/client ${versions[1] ?? "not installed"}`;
+      const isNear = minorOf(versions[0]) === minorOf(versions[1] ?? "");
+      return (isNear ? notice : bad)("Prisma", message, `npm install --save-exact @prisma/client@${versions[0]}`);
+    }
+    return good("Packages", `@servicekit/service ${versionOf(root, "@servicekit/service")}, prisma ${versions[0]}`);
+  },
+  function tsconfig({ root }) {
+    const file = path.join(root, "tsconfig.json");
+    if (!fs.existsSync(file)) return notice("tsconfig.json", "is not there", "npx tsc --init");
+    const text = fs.readFileSync(file, "utf8");
+    if (!/"module"\s*:\s*"(node16|node18|node20|nodenext)"/i.test(text)) {
+      return bad("tsconfig.json", 'has no "module": "nodenext"', "Node resolves imports as that says.");
+    }
+    const { dependencies = {} } = readJson(path.join(root, "package.json")) as { dependencies?: object };
+    const usesClasses = "class-validator" in dependencies;
+    if (usesClasses && !/"emitDecoratorMetadata"\s*:\s*true/.test(text)) {
+      return bad(
+        "tsconfig.json",
+        'has no "emitDecoratorMetadata": true',
+        "class-validator's classes need it, and experimentalDecorators.",
+      );
+    }
+    return /"strict"\s*:\s*true/.test(text)
+      ? good("tsconfig.json", "strict")
+      : notice("tsconfig.json", "is not strict", 'Set "strict": true.');
+  },
+  function variables({ root }) {
+    const file = path.join(root, ".env");
+    if (!fs.existsSync(file)) return undefined;
+    const ignored = path.join(root, ".gitignore");
+    const isIgnored = fs.existsSync(ignored) && /^\.env(\b|$)/m.test(fs.readFileSync(ignored, "utf8"));
+    if (!isIgnored && fs.existsSync(path.join(root, ".git")))
+      return bad(".env", "is not in .gitignore", "echo .env >> .gitignore");
+    const mode = fs.statSync(file).mode & 0o077;
+    return mode === 0 || process.platform === "win32"
+      ? good(".env", "for its owner only")
+      : notice(".env", "others on this machine can read it", "chmod 600 .env");
+  },
+  function generated({ schema }) {
+    if (schema === undefined)
+      return bad("Schema", "There is no Prisma schema", "prisma/schema.prisma is where it is looked for.");
+    const missing = outputsOf(schema).filter((output) => !fs.existsSync(output));
+    return missing.length === 0
+      ? good("Client", "is generated")
+      : bad("Client", "is not generated", "npx service generate");
+  },
+  function secret(_project, { JWT_SECRET: text = "", NODE_ENV: mode }) {
+    if (text === "") return notice("JWT_SECRET", "is not set", "Authentication needs one: openssl rand -base64 48");
+    const isShort = text.split(",").some((one) => Buffer.byteLength(one) < 32);
+    if (isShort)
+      return (mode === "production" ? bad : notice)("JWT_SECRET", "has less than 32 bytes", "openssl rand -base64 48");
+    return new Set(text).size < 12
+      ? bad("JWT_SECRET", "can be guessed", "openssl rand -base64 48")
+      : good("JWT_SECRET", "is long");
+  },
+  function proxy(_project, { TRUST_PROXY: trust = "", NODE_ENV: mode }) {
+    if (mode !== "production" || trust !== "") return undefined;
+    return notice(
+      "TRUST_PROXY",
+      "is not set",
+      "Behind a balancer every client would share one rate limit: TRUST_PROXY=1.",
+    );
+  },
+  async function database({ migrations, data }, { DATABASE_URL: url = "" }) {
+    if (url === "") {
+      const message = fs.existsSync(data) ? "the embedded one of service dev" : "none yet: service dev makes one";
+      return good("Database", message);
+    }
+    try {
+      const { migrationStatus } = await loadDatabaseLibrary("service doctor");
+      const { applied, pending, failed, edited } = await migrationStatus(url, migrations);
+      if (failed.length > 0) return bad("Database", `${failed.join(", ")} failed`, "npx prisma migrate resolve");
+      if (pending.length > 0) return bad("Database", `lacks ${pending.join(", ")}`, "npx service migrate deploy");
+      if (edited.length > 0)
+        return notice("Database", `has another ${edited.join(", ")}`, "Never change a migration that was applied.");
+      return good("Database", `is reached, with ${applied.length} migrations`);
+    } catch (error) {
+      return bad(
+        "Database",
+        error instanceof Error ? error.message : String(error),
+        "Is DATABASE_URL right, and the server there?",
+      );
+    }
+  },
+  async function openRoutes({ root }) {
+    const [, bin = ""] = process.argv;
+    try {
+      const run = promisify(execFile)(process.execPath, [bin, "routes", "--json"], { cwd: root, maxBuffer: 2 ** 26 });
+      const routes = JSON.parse((await run).stdout) as { method: string; path: string; entrance: { kind: string } }[];
+      const open = routes.filter(({ method, entrance }) => method !== "GET" && entrance.kind === "everyone");
+      const others = open.filter(({ path }) => !path.startsWith("/api/auth/"));
+      if (others.length === 0) return good("Routes", `${routes.length}; nobody writes without signing in`);
+      const shown = others.slice(0, 3).map(({ method, path }) => `${method} ${path}`);
+      return notice(
+        "Routes",
+        `${others.length} let everyone write: ${shown.join(", ")}${others.length > 3 ? " …" : ""}`,
+        "npx service routes --open",
+      );
+    } catch (error) {
+      const said = (error as { stderr?: string }).stderr?.trim() || String(error);
+      return bad("The service", `does not start:\n${said}`, "Mend that first.");
+    }
+  },
+];
+
+const minorOf = (version: string): string => version.split(".").slice(0, 2).join(".");
+
+function readJson(file: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8")) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function versionOf(root: string, name: string): string | undefined {
+  const direct = path.join(root, "node_modules", name, "package.json");
+  if (fs.existsSync(direct)) return String(readJson(direct).version);
+  try {
+    return String(readJson(createRequire(path.join(root, "package.json")).resolve(`${name}/package.json`)).version);
+  } catch {
+    return undefined;
+  }
+}

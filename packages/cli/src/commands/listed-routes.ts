@@ -1,0 +1,55 @@
+import { type DeclaredRoute, makeRouteTable, toAccessRule } from "@servicekit/router";
+import type { InspectedService } from "./inspected-service.js";
+
+/** Who may enter a route. */
+export type Entrance =
+  | { readonly kind: "everyone" }
+  | { readonly kind: "signed in" }
+  /** Those with a stored permission, or with one of these roles; and superusers. */
+  | { readonly kind: "right"; readonly resource: string; readonly action: string; readonly roles: readonly string[] }
+  /** A plain route of Express, or one in a service without authentication. */
+  | { readonly kind: "undeclared" };
+
+/** A route as commands tell it. */
+export interface ListedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly model: string | undefined;
+  readonly operation: string | undefined;
+  readonly entrance: Entrance;
+  readonly hasRowRule: boolean;
+  /** Where it was declared. */
+  readonly place: string | undefined;
+}
+
+/** Every route of a service, in the order in which they are tried. */
+export function listRoutes({ app, config }: InspectedService): readonly ListedRoute[] {
+  const isGuarded = config.authentication?.enabled === true;
+  const seen = new Set<string>();
+  return makeRouteTable(app.router).entries.flatMap(({ method, path, route }) => {
+    const name = `${method} ${path}`;
+    // `all` is used like middleware: it is no route of its own.
+    if (method === "*" || seen.has(name)) return [];
+    seen.add(name);
+    const { model, operation, hasRowRule = false, place } = route?.origin ?? {};
+    return { method, path, model, operation, entrance: entranceOf(route, isGuarded), hasRowRule, place };
+  });
+}
+
+function entranceOf(route: DeclaredRoute | undefined, isGuarded: boolean): Entrance {
+  if (route === undefined) return { kind: "undeclared" };
+  const { authentication = false } = route.config;
+  if (authentication === false || !isGuarded) return { kind: "everyone" };
+  if (authentication === true) return { kind: "signed in" };
+  const { resource, action, rule } = authentication;
+  return { kind: "right", resource, action, roles: rule === undefined ? [] : toAccessRule(rule).roles };
+}
+
+/** An entrance in a few words. */
+export function wordsOf(entrance: Entrance, mode: string | undefined): string {
+  if (entrance.kind === "undeclared") return "not declared";
+  if (entrance.kind !== "right") return entrance.kind;
+  const { resource, action, roles } = entrance;
+  if (mode === "dynamic") return `${resource}: ${action}`;
+  return roles.length === 0 ? "superusers" : roles.join(", ");
+}

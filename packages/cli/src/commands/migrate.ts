@@ -1,0 +1,129 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Command } from "commander";
+import { fault } from "../command-error.js";
+import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
+import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.js";
+import { runSeed, seedProgram } from "../database/run-seed.js";
+import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
+import { confirm } from "../terminal/confirm.js";
+
+interface Options {
+  readonly dir?: string;
+}
+
+/** `service migrate …`: Prisma's migrations, with Prisma's files and bookkeeping. */
+export function addMigrate(program: Command): void {
+  const migrate = program
+    .command("migrate")
+    .description("bring a database to the schema, with Prisma's files and bookkeeping");
+  migrate
+    .command("deploy")
+    .description(
+      "apply the migrations that the database does not have yet: a step of a deploy, before the new instances start; several at once are one",
+    )
+    .option("--dir <folder>", "the folder of migrations (prisma/migrations)")
+    .addHelpText("after", "\nExamples:\n  service migrate deploy\n  service migrate deploy --dir db/migrations")
+    .action(async ({ dir }: Options) => {
+      const project = await findProject();
+      const { DATABASE_URL: url = "" } = await environmentOf(project);
+      if (url === "") throw fault("service migrate deploy", "DATABASE_URL is missing: which database?");
+      const folder = dir === undefined ? project.migrations : path.resolve(dir);
+      const applied = await call((library) => library.applyMigrations(url, folder, { log: console.log }));
+      console.log(applied.length === 0 ? "The database is up to date." : `Applied ${applied.length} migrations.`);
+    });
+
+  migrate
+    .command("new")
+    .description("write a migration from what the schema says beyond the migrations so far; it is not applied")
+    .requiredOption("--name <words>", "what it does, such as add-author-to-post")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  service migrate new --name add-author\n  service migrate new --name drop-note && service migrate deploy",
+    )
+    .action(({ name }: { name: string }) =>
+      onDatabase(async ({ project, url }) => {
+        const { schema } = project;
+        if (schema === undefined) throw fault("prisma/schema.prisma", "There is no Prisma schema here.");
+        const source = fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
+        const options = { url, schema: source, directory: project.migrations, name };
+        const made = await call((library) => library.createMigration(options));
+        if (made.status === "unchanged")
+          return console.log("The schema is what the migrations lead to: nothing to write.");
+        console.log(`${made.sql.trim()}\n`);
+        for (const warning of made.warnings) console.log(`! ${warning}`);
+        console.log(
+          `Wrote ${path.relative(process.cwd(), made.file)}. Apply it with service migrate deploy, or service dev.`,
+        );
+      }),
+    );
+
+  migrate
+    .command("status")
+    .description(
+      "compare a database with the migrations: ends with 1 where something is pending, failed, edited or missing",
+    )
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExamples:\n  service migrate status\n  service migrate status --json")
+    .action(({ json = false }: { json?: boolean }) =>
+      onDatabase(async ({ project, url }) => {
+        const status = await call((library) => library.migrationStatus(url, project.migrations));
+        const { applied, ...open } = status;
+        const isWhole = Object.values(open).every((names) => names.length === 0);
+        process.exitCode = isWhole ? 0 : 1;
+        if (json) return console.log(JSON.stringify(status, null, 2));
+        console.log(`${applied.length} applied`);
+        for (const [what, names] of Object.entries(open))
+          for (const name of names) console.log(`${what.padEnd(8)} ${name}`);
+      }),
+    );
+
+  migrate
+    .command("reset")
+    .description("drop everything in the database of development, apply all migrations again, and seed")
+    .option("-y, --yes", "do not ask")
+    .option("--no-seed", "leave it empty")
+    .addHelpText("after", "\nExamples:\n  service migrate reset\n  service migrate reset --yes --no-seed")
+    .action(({ yes = false, seed }: { yes?: boolean; seed: boolean }) =>
+      onDatabase(async ({ project, url, database, environment }) => {
+        if (environment.NODE_ENV === "production") throw fault("service migrate reset", "is not for production.");
+        const question = `Everything in ${database.place} goes. Do it?`;
+        if (!yes && !(await confirm(question))) throw fault("service migrate reset", "Nothing was done: say --yes.");
+        const applied = await call((library) => library.resetDatabase(url, project.migrations, { log: console.log }));
+        if (seed && seedProgram(project) !== undefined)
+          console.log((await runSeed(project, { ...environment, DATABASE_URL: url })).trim());
+        console.log(`Begun anew, with ${applied.length} migrations.`);
+      }),
+    );
+}
+
+interface Target {
+  readonly project: Project;
+  readonly environment: Variables;
+  readonly database: AcquiredDatabase;
+  readonly url: string;
+}
+
+/** Works with the database of `DATABASE_URL`, or with the embedded one of development. */
+export async function onDatabase(work: (target: Target) => Promise<void>): Promise<void> {
+  const project = await findProject();
+  const environment = await environmentOf(project);
+  const database = await acquireDatabase(project, environment, (line) => console.error(line));
+  try {
+    await work({ project, environment, database, url: database.url });
+  } finally {
+    await database.stop();
+  }
+}
+
+/** What the library says against it is told without its stack. */
+async function call<Result>(work: (library: DatabaseLibrary) => Promise<Result>): Promise<Result> {
+  const library = await loadDatabaseLibrary("service migrate");
+  try {
+    return await work(library);
+  } catch (error) {
+    if (error instanceof library.MigrationError || error instanceof TypeError)
+      throw fault("service migrate", error.message);
+    throw error;
+  }
+}

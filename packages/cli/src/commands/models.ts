@@ -1,0 +1,49 @@
+import { isHidden } from "@servicekit/orm";
+import type { Command } from "commander";
+import type { WithService } from "./inspected-service.js";
+import { listRoutes } from "./listed-routes.js";
+import { show } from "./show.js";
+
+/** `service models`: every model with what clients see of it. */
+export function addModels(program: Command, withService: WithService): void {
+  program
+    .command("models")
+    .description("list every model: its path, its fields, what is hidden or read-only, and which operations are there")
+    .option("--json", "as JSON, with every field")
+    .addHelpText("after", "\nExamples:\n  service models\n  service models --json")
+    .action(({ json = false }: { json?: boolean }) =>
+      withService(async (service) => {
+        const routes = listRoutes(service);
+        const models = [...(service.database?.models.values() ?? [])].map((model) => {
+          const own = routes.filter((route) => route.model === model.name);
+          const stored = model.fields.filter(({ kind }) => kind !== "relation");
+          return {
+            name: model.name,
+            path: own[0]?.path.replace(/\/(many|:id)$/, "") ?? null,
+            operations: own.flatMap(({ operation }) => operation ?? []),
+            fields: stored.map((field) => ({
+              name: field.name,
+              type: field.type,
+              required: field.isRequired,
+              list: field.isList,
+              hidden: isHidden(field),
+              readonly: field.marks.readonly,
+            })),
+            relations: model.fields.flatMap(({ kind, name, type }) =>
+              kind === "relation" ? [{ name, model: type }] : [],
+            ),
+          };
+        });
+        const rows = models.map(({ name, path, operations, fields, relations }) => [
+          name,
+          path ?? "no route",
+          String(fields.length),
+          relations.map((relation) => relation.name).join(", "),
+          fields.flatMap((field) => (field.hidden ? field.name : [])).join(", "),
+          operations.length === 8 ? "all" : operations.join(", "),
+        ]);
+        const heads = ["model", "path", "fields", "relations", "hidden", "operations"];
+        return show(json, { heads, rows }, models);
+      }),
+    );
+}

@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import type { WithService } from "./inspected-service.js";
+import { listRoutes, wordsOf } from "./listed-routes.js";
+import { show } from "./show.js";
+
+/** `service routes`: every route, who may enter it, and where it stands. */
+export function addRoutes(program: Command, withService: WithService): void {
+  program
+    .command("routes")
+    .description("list every route: method, path, who may enter, and where it was declared")
+    .option("--json", "as JSON")
+    .option("--open", "only those that everyone may enter")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  service routes\n  service routes --open\n  service routes --json | jq '.[].path'",
+    )
+    .action(({ json = false, open = false }: { json?: boolean; open?: boolean }) =>
+      withService(async (service) => {
+        const mode = service.config.authentication?.mode;
+        const isOpen = (kind: string): boolean => kind === "everyone" || kind === "undeclared";
+        const routes = listRoutes(service).filter(({ entrance }) => !open || isOpen(entrance.kind));
+        const rows = routes.map(({ method, path, entrance, hasRowRule, place = "" }) => {
+          const who = wordsOf(entrance, mode) + (hasRowRule ? " (some rows)" : "");
+          return [method, path, who, shortened(place)];
+        });
+        return show(json, { heads: ["method", "path", "who may", "declared"], rows }, routes);
+      }),
+    );
+}
+
+/** A place below the folder of whoever asks. */
+function shortened(place: string): string {
+  const generated = /^the generated route (\w+) of the model (\w+)$/.exec(place);
+  return generated === null ? place.replace(`${process.cwd()}/`, "") : `${generated[2]}.${generated[1]}`;
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import type { Field, Model } from "@servicekit/orm";
+import type { Command } from "commander";
+import { fault } from "../command-error.js";
+import type { InspectedService, WithService } from "./inspected-service.js";
+
+interface Options {
+  readonly admin?: boolean;
+  readonly password?: string;
+  readonly role?: string;
+  readonly set: readonly string[];
+}
+
+const where = "service user create";
+
+/** `service user create`: the first administrator, and others. */
+export function addUser(program: Command, withService: WithService): void {
+  program
+    .command("user")
+    .description("make users")
+    .command("create")
+    .description("make a user, or an administrator of one who is there")
+    .requiredOption("--set <field=value...>", "the user's fields, such as email=ada@example.com")
+    .option("--password <password>", "12 bytes or more; without it one is made, and told")
+    .option("--role <role>", "in static mode")
+    .option("--admin", "may do everything: a superuser")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  service user create --admin --set email=ada@example.com name=Ada\n  service user create --role STAFF --set email=ben@example.com name=Ben --password …",
+    )
+    .action((options: Options) => withService(async (service) => ({ text: await createUser(service, options) })));
+}
+
+async function createUser(service: InspectedService, { admin = false, password, role, set }: Options): Promise<string> {
+  const { database, config } = service;
+  const model = database?.models.get("User");
+  if (database === undefined || model === undefined) throw fault(where, "There is no model User.");
+  if (config.authentication?.enabled !== true) throw fault(where, "No authentication is configured.");
+  const given = Object.fromEntries(set.map((pair) => readPair(pair, model)));
+  const names = config.authentication.login?.allowedUsernames ?? [];
+  for (const name of names)
+    if (typeof given[name] === "string") given[name] = given[name].normalize("NFKC").toLowerCase();
+  const flags = { ...(role === undefined ? {} : { role }), ...(admin ? rightsOf(model, role) : {}) };
+  const users = database.of("User");
+  const login = names.find((name) => given[name] !== undefined && model.fieldsByName.get(name) !== undefined);
+  if (login === undefined) throw fault(where, `--set needs one of ${names.join(", ")}, by which the user signs in.`);
+  const known = await users.findFirst({ where: { [login]: given[login] } as never });
+  if (known !== null) {
+    const key = model.key?.name ?? "id";
+    if (Object.keys(flags).length === 0) throw fault(where, `There is a user ${String(given[login])} already.`);
+    await users.update({ where: { [key]: known[key] } as never, data: flags as never });
+    return `${String(given[login])} was there already, keeps the password, and has ${Object.keys(flags).join(" and ")} now.`;
+  }
+  const missing = model.fields.filter(
+    (field) => isNeeded(field) && given[field.name] === undefined && !(field.name in flags),
+  );
+  if (missing.length > 0)
+    throw fault(where, `A new user needs ${missing.map(({ name }) => name).join(", ")}: --set ${missing[0]?.name}=…`);
+  const made = password ?? randomBytes(12).toString("base64url");
+  const bytes = Buffer.byteLength(made);
+  if (bytes < 12 || bytes > 72) throw fault(where, "--password must have 12 to 72 bytes.");
+  const data = { ...given, ...flags, password: await service.hashPassword(made) };
+  await users.create({ data: data as never });
+  const told = password === undefined ? ` The password is ${made}` : "";
+  return `Made the user ${String(given[login])}${admin ? ", who may do everything" : ""}.${told}`;
+}
+
+/** What makes somebody an administrator. */
+function rightsOf(model: Model, role: string | undefined): object {
+  if (model.fieldsByName.has("isSuperUser")) return { isSuperUser: true };
+  if (role !== undefined) return {};
+  throw fault(where, "User has no field isSuperUser: say which --role administrates.");
+}
+
+const isNeeded = (field: Field): boolean =>
+  (field.kind === "scalar" || field.kind === "enum") &&
+  field.isRequired &&
+  !field.isList &&
+  !field.hasDefault &&
+  !field.isUpdatedAt &&
+  field.name !== "password";
+
+function readPair(pair: string, model: Model): [string, unknown] {
+  const [, name = "", value = ""] = /^(\w+)=([\s\S]*)$/.exec(pair) ?? [];
+  const field = model.fieldsByName.get(name);
+  if (field === undefined || field.kind === "relation" || field.kind === "unsupported") {
+    throw fault(where, `--set ${pair}: expected field=value, with a field of User.`);
+  }
+  if (name === "password") throw fault(where, "Say the password with --password, or let one be made.");
+  return [name, readValue(value, field.type)];
+}
+
+function readValue(text: string, type: string): unknown {
+  if (type === "Boolean") return text === "true";
+  if (type === "Int" || type === "Float") return Number(text);
+  if (type === "BigInt") return BigInt(text);
+  if (type === "DateTime") return new Date(text);
+  return text;
+}

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { fault } from "../command-error.js";
+import type { Project, Variables } from "../project/project.js";
+import type { KeeperMessage } from "./keeper.js";
+
+/** A database to work with. */
+export interface AcquiredDatabase {
+  readonly url: string;
+  /** Where it is, for people: no password. */
+  readonly place: string;
+  readonly isEmbedded: boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * The database of `DATABASE_URL`, or else an embedded one of the project, which ends with this process even where that is
+ * killed.
+ *
+ * @throws {CommandError} when it cannot be started
+ */
+export async function acquireDatabase(
+  project: Project,
+  { DATABASE_URL: url = "" }: Variables,
+  log: (line: string) => void,
+): Promise<AcquiredDatabase> {
+  if (url !== "") return { url, place: placeOf(url), isEmbedded: false, stop: async () => {} };
+  const child = spawn(process.execPath, [fileURLToPath(new URL("./keeper.js", import.meta.url)), project.data], {
+    cwd: project.root,
+    // A session of its own: Ctrl+C ends the service first.
+    detached: true,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const started = await new Promise<string>((resolve, reject) => {
+    child.on("message", (message: KeeperMessage) => {
+      if (message.kind === "log") log(message.line);
+      else if (message.kind === "started") resolve(message.url);
+      else reject(new Error(message.message));
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`The database ended with ${code}.`)));
+  }).catch((error: Error) => {
+    throw fault("the database of development", error.message);
+  });
+  return {
+    url: started,
+    place: "embedded PostgreSQL, data in .data/postgres",
+    isEmbedded: true,
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+function placeOf(url: string): string {
+  const { hostname = "", port = "", pathname = "" } = URL.canParse(url) ? new URL(url) : {};
+  return `PostgreSQL at ${hostname}${port && `:${port}`}${pathname}`;
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { hasColours } from "../terminal/paint.js";
+import type { Go } from "./run-app.js";
+
+/** What a service tells of itself when it listens (the words of its log). */
+export interface Listening {
+  readonly url: string;
+  readonly models: number;
+  readonly routes: number;
+  readonly documentation: string;
+  readonly authentication: string;
+}
+
+/** How a started application is watched. */
+export interface AppEvents {
+  readonly onListening: (listening: Listening) => void;
+  /** What it wrote, as it came. */
+  readonly onOutput: (text: string) => void;
+  /** It ended, and nobody asked for that. */
+  readonly onEnd: (code: number | null) => void;
+}
+
+/** A running application. */
+export interface AppProcess {
+  /** Ends it; at most a moment is waited for what it still does. */
+  stop(): Promise<void>;
+}
+
+const runner = fileURLToPath(new URL("./run-app.js", import.meta.url));
+
+/** How long a running request may go on when the application is started again, in milliseconds. */
+const patience = 300;
+
+/** What to start. */
+export interface AppTarget {
+  readonly entry: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Starts an application again and again. */
+export interface AppStarter {
+  /** Loads what the next start needs in any case, before it is asked for. */
+  prepare(): void;
+  start(target: AppTarget, events: AppEvents): AppProcess;
+  close(): Promise<void>;
+}
+
+/** Starts the application of a folder as it is in its sources. */
+export function makeAppStarter(root: string): AppStarter {
+  let spare: ChildProcess | undefined;
+  const spawnRunner = (): ChildProcess =>
+    spawn(process.execPath, [runner, root], {
+      cwd: root,
+      env: { ...process.env, ...forDevelopment() },
+      // A session of its own: Ctrl+C reaches only this program, which ends the other.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+  return {
+    prepare() {
+      spare ??= spawnRunner();
+    },
+    start({ entry, args, environment }, events) {
+      const child = spare?.connected === true ? spare : spawnRunner();
+      spare = undefined;
+      const go: Go = { entry, args, environment: { ...environment, ...forDevelopment() } };
+      child.send(go, () => {});
+      return watchApp(child, events);
+    },
+    async close() {
+      const child = spare;
+      spare = undefined;
+      if (child === undefined || child.exitCode !== null) return;
+      const closed = new Promise((resolve) => child.once("close", resolve));
+      child.kill("SIGKILL");
+      await closed;
+    },
+  };
+}
+
+const forDevelopment = (): Readonly<Record<string, string>> => ({
+  SERVICEKIT_DEV: "1",
+  ...(hasColours(process.stdout) ? { FORCE_COLOR: "1" } : {}),
+});
+
+function watchApp(child: ChildProcess, { onListening, onOutput, onEnd }: AppEvents): AppProcess {
+  let isStopped = false;
+  child.on("message", (message: { readonly servicekit?: unknown } & Listening) => {
+    if (message.servicekit === "listening" && !isStopped) onListening(message);
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      if (!isStopped) onOutput(text);
+    });
+  }
+  const closed = new Promise<void>((resolve) => {
+    child.once("error", () => resolve());
+    // After its streams have ended, so that everything it said is there.
+    child.once("close", (code) => {
+      if (!isStopped) onEnd(code);
+      resolve();
+    });
+  });
+  return {
+    stop: async () => {
+      isStopped = true;
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), patience);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { importModule } from "@servicekit/config-loader";
+
+/** What a service loads by itself, as far as it is installed. */
+const ofService = ["@servicekit/auth", "@servicekit/openapi", "@servicekit/orm/postgres", "@servicekit/sql", "helmet"];
+const ofProject = ["@prisma/client/runtime/client", "zod", "class-validator", "class-transformer"];
+
+interface Service {
+  readonly default: { create(config: object, surroundings: object): Promise<{ close(): Promise<void> }> };
+}
+
+/** Loads what starts of a service have in common; where something of it cannot be loaded, the start itself will say so. */
+export async function preload(root: string): Promise<void> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-preload-"));
+  try {
+    const [service] = await Promise.all([
+      loadService(root),
+      loadTypescript(folder),
+      ...ofProject.map((name) => load(root, name)),
+    ]);
+    const surroundings = { directory: folder, argv: [], environment: { NODE_ENV: "development", LOG_LEVEL: "silent" } };
+    const created = await service?.default.create({ modulesDirectory: folder }, surroundings);
+    await created?.close();
+  } catch {
+    // As above.
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function loadService(root: string): Promise<Service | undefined> {
+  const service = await load(root, "@servicekit/service");
+  const place = resolveFrom(root, "@servicekit/service");
+  if (place !== undefined) await Promise.all(ofService.map((name) => load(path.dirname(place), name)));
+  return service as Service | undefined;
+}
+
+/** What reads TypeScript is loaded with the first such file. */
+async function loadTypescript(folder: string): Promise<void> {
+  const file = path.join(folder, "empty.ts");
+  fs.writeFileSync(file, "export {};\n");
+  await importModule(file);
+}
+
+async function load(from: string, name: string): Promise<unknown> {
+  const place = resolveFrom(from, name);
+  return place === undefined ? undefined : import(pathToFileURL(place).href).catch(() => undefined);
+}
+
+function resolveFrom(from: string, name: string): string | undefined {
+  try {
+    return createRequire(path.join(from, "package.json")).resolve(name);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,5 @@
+// A program: runs another one as it is in its sources.
+import { importProgram } from "./import-program.js";
+
+const [, , entry = "", ...args] = process.argv;
+await importProgram(entry, args);

@@ -1,0 +1,3 @@
+export type { InspectedService, ProgramHost } from "./commands/inspected-service.js";
+export { type CliHost, runCli } from "./run-cli.js";
+export { runProgramCommand } from "./run-program-command.js";

@@ -1,0 +1,74 @@
+import fs from "node:fs";
+import path from "node:path";
+import { findConfigFile, findPackageRoot, importConfigFile, readEnvironment } from "@servicekit/config-loader";
+
+/** A folder with an application, and where its parts are; all paths are whole. */
+export interface Project {
+  readonly root: string;
+  readonly name: string;
+  /** The Prisma schema: a file, or a folder of them; `undefined` without one. */
+  readonly schema: string | undefined;
+  readonly migrations: string;
+  /** Where the database of development keeps its data. */
+  readonly data: string;
+}
+
+/** The variables that a command and what it starts are given. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** Finds the project that a folder belongs to. */
+export async function findProject(directory = process.cwd()): Promise<Project> {
+  const root = findPackageRoot(directory) ?? path.resolve(directory);
+  const { schema, migrations } = await readPrismaConfig(root);
+  const schemas = ["prisma/schema.prisma", "schema.prisma", "prisma/schema", "prisma"];
+  const found = [...(schema === undefined ? [] : [schema]), ...schemas].map((place) => path.resolve(root, place));
+  return {
+    root,
+    name: nameOf(root),
+    schema: found.find((place) => fs.existsSync(place)),
+    migrations: path.resolve(root, migrations ?? "prisma/migrations"),
+    data: path.join(root, ".data", "postgres"),
+  };
+}
+
+/** What `prisma.config.*` says; nothing where it fails, as one does that insists on a variable: Prisma tells that itself. */
+async function readPrismaConfig(root: string): Promise<{ readonly schema?: string; readonly migrations?: string }> {
+  try {
+    const file = await findConfigFile(root, "prisma");
+    if (file === undefined) return {};
+    const { schema, migrations } = (await importConfigFile(file)) as {
+      schema?: string;
+      migrations?: { path?: string };
+    };
+    return {
+      ...(typeof schema === "string" ? { schema } : {}),
+      ...(typeof migrations?.path === "string" ? { migrations: migrations.path } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function nameOf(root: string): string {
+  try {
+    const { name } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as { name?: unknown };
+    return typeof name === "string" ? name : path.basename(root);
+  } catch {
+    return path.basename(root);
+  }
+}
+
+/** The environment with the `.env` files of a project. */
+export function environmentOf({ root }: Project): Promise<Variables> {
+  return readEnvironment(root, undefined, process.env);
+}
+
+/** The program of an application in the making. */
+export const sourceProgram = (root: string): string | undefined =>
+  ["src/main.ts", "src/index.ts", "src/main.js", "src/index.js", "main.ts", "main.js"]
+    .map((place) => path.join(root, place))
+    .find((file) => fs.existsSync(file));
+
+/** The program that was built. */
+export const builtProgram = (root: string): string | undefined =>
+  ["dist/main.js", "dist/index.js"].map((place) => path.join(root, place)).find((file) => fs.existsSync(file));

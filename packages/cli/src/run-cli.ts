@@ -1,0 +1,58 @@
+import { importModule } from "@servicekit/config-loader";
+import { addDevelopCommands } from "./commands/develop-commands.js";
+import { addDoctor } from "./commands/doctor.js";
+import type { ProgramHost } from "./commands/inspected-service.js";
+import { addMigrate } from "./commands/migrate.js";
+import { withService } from "./commands/with-service.js";
+import { acquireDatabase } from "./database/acquire-database.js";
+import { makeProgram, runProgram } from "./program.js";
+import { builtProgram, environmentOf, findProject, sourceProgram } from "./project/project.js";
+import { addProgramCommands } from "./run-program-command.js";
+
+/** What the command needs of the service package, which stands above this one. */
+export interface CliHost extends Pick<ProgramHost, "create"> {
+  readonly version: string;
+}
+
+/**
+ * The command `service`.
+ *
+ * @returns what the program ends with; `undefined` where the application goes on
+ */
+export async function runCli(argv: readonly string[], { create, version }: CliHost): Promise<number> {
+  const program = makeProgram().version(version, "-v, --version");
+  addDevelopCommands(program);
+  addMigrate(program);
+  addDoctor(program);
+  addProgramCommands(program, async (work) => {
+    // All others look at what is declared, and need no database.
+    if (argv[0] === "user") {
+      const project = await findProject();
+      const database = await acquireDatabase(project, await environmentOf(project), (line) => console.error(line));
+      process.env.DATABASE_URL = database.url;
+    }
+    if (await runOwnProgram(argv)) return;
+    const said = await withService({ create, environment: process.env, needsFile: true }, work);
+    console.log(said.text);
+    process.exitCode = said.exitCode ?? 0;
+  });
+  if (argv.length === 0) {
+    program.outputHelp();
+    return 0;
+  }
+  return runProgram(program, argv);
+}
+
+/** An application that calls `service.init` in its own code is its own command: `service.init` answers it, and ends the process. */
+async function runOwnProgram(argv: readonly string[]): Promise<boolean> {
+  const { root } = await findProject();
+  const entry = sourceProgram(root) ?? builtProgram(root);
+  if (entry === undefined) return false;
+  process.argv = [process.argv[0] ?? "node", entry, ...argv];
+  process.once("beforeExit", () => {
+    console.error(`${entry} came to its end without a call of service.init.`);
+    process.exit(1);
+  });
+  await importModule(entry);
+  return new Promise(() => {});
+}

@@ -1,0 +1,30 @@
+import { addAccess } from "./commands/access.js";
+import { addConfig } from "./commands/config.js";
+import type { ProgramHost } from "./commands/inspected-service.js";
+import { addModels } from "./commands/models.js";
+import { addOpenapi } from "./commands/openapi.js";
+import { addRoutes } from "./commands/routes.js";
+import { addUser } from "./commands/user.js";
+import { withService } from "./commands/with-service.js";
+import { makeProgram, runProgram } from "./program.js";
+
+/**
+ * Runs a command of an application that calls `service.init` itself: `node dist/main.js openapi --out openapi.json`.
+ *
+ * @returns what the program ends with; everything is said already
+ */
+export async function runProgramCommand(argv: readonly string[], host: ProgramHost): Promise<number> {
+  const program = makeProgram();
+  let exitCode = 0;
+  addProgramCommands(program, async (work) => {
+    const said = await withService(host, work);
+    console.log(said.text);
+    exitCode = said.exitCode ?? 0;
+  });
+  return (await runProgram(program, argv)) || exitCode;
+}
+
+/** The commands that look into a service. */
+export const addProgramCommands: typeof addOpenapi = (program, run) => {
+  for (const add of [addRoutes, addModels, addConfig, addAccess, addOpenapi, addUser]) add(program, run);
+};

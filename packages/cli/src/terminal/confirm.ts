@@ -1,0 +1,12 @@
+import { createInterface } from "node:readline/promises";
+
+/** Asks a question that is answered by yes or no; where there is no terminal, the answer is no. */
+export async function confirm(question: string): Promise<boolean> {
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} (y/N) `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

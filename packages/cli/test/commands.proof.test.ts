@@ -1,0 +1,221 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createProject } from "../../create-servicekit/src/index.js";
+import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
+
+// From what was built, in plain Node, in a project with the packages of the example.
+const root = path.join(import.meta.dirname, "../../..");
+const bin = path.join(root, "packages/service/bin/service.js");
+const place = fs.mkdtempSync(path.join(root, "apps/example/.commands-"));
+const project = path.join(place, "my-blog");
+let database: CreatedDatabase;
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], environment: object = {}): Promise<Ran> {
+  const { NODE_ENV: _, FORCE_COLOR: _colour, VITEST: _vitest, ...rest } = process.env;
+  const env = { ...rest, DATABASE_URL: database.url, ...environment };
+  const child = spawn(process.execPath, [bin, ...args], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, stdout, stderr };
+}
+
+const change = (file: string, from: string, to: string): void => {
+  const text = fs.readFileSync(path.join(project, file), "utf8");
+  expect(text).toContain(from);
+  fs.writeFileSync(path.join(project, file), text.replace(from, to));
+};
+
+beforeAll(async () => {
+  database = await createDatabase(inject("postgresUrl"));
+  createProject({ directory: project, schema: "blog", authentication: "static", validation: "zod" });
+  fs.symlinkSync(path.join(root, "apps/example/node_modules"), path.join(project, "node_modules"));
+  expect(await run(["generate", "--force"])).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await database.drop();
+  fs.rmSync(place, { recursive: true, force: true });
+});
+
+describe("C73 the command service", () => {
+  it("has help with examples for every command, and asks for none of them", async () => {
+    const { stdout } = await run(["--help"]);
+    const names = [
+      "dev",
+      "build",
+      "start",
+      "seed",
+      "generate",
+      "migrate",
+      "doctor",
+      "routes",
+      "models",
+      "config",
+      "access",
+      "openapi",
+      "user",
+    ];
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, "m"));
+    const commands = [
+      ...names.filter((name) => name !== "migrate" && name !== "user").map((name) => [name]),
+      ...["deploy", "new", "status", "reset"].map((name) => ["migrate", name]),
+      ["openapi", "diff"],
+      ["user", "create"],
+    ];
+    for (const command of commands) {
+      const help = await run([...command, "--help"]);
+      expect(help.code, command.join(" ")).toBe(0);
+      expect(help.stdout, command.join(" ")).toMatch(/^Examples:\n {2}/m);
+      expect(help.stdout).not.toContain("\u001b");
+    }
+  });
+
+  it.each([
+    [["buidl"], /Did you mean build\?/],
+    [["dev", "--prot", "1"], /Did you mean --port\?/],
+    [["dev", "--port", "many"], /Expected a number from 0 to 65535/],
+    [["start"], /dist\/main\.js: is not there: service build makes it/],
+    [["generate", "modul", "Post"], /There is no modul to begin; there is module, router/],
+    [["generate", "module", "Pots"], /There is no model Pots; there is Post, Comment/],
+    [["migrate", "reset"], /Nothing was done: say --yes/],
+    [["access", "--check", "none.md"], /none\.md cannot be read/],
+  ])("%j ends with 1 and says why, without a stack", async (args, told) => {
+    const { code, stderr } = await run(args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(told)]);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("C73 migrations", () => {
+  it("are written, told, applied, and begun anew", async () => {
+    const written = await run(["migrate", "new", "--name", "the beginning"]);
+    expect(written).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/CREATE TABLE "Post"[\s\S]*Wrote prisma\/migrations\/\d{14}_the_beginning/),
+    });
+    const pending = await run(["migrate", "status", "--json"]);
+    expect(pending.code).toBe(1);
+    expect(JSON.parse(pending.stdout).pending).toHaveLength(1);
+    expect(await run(["migrate", "deploy"])).toMatchObject({ code: 0 });
+    expect(await run(["migrate", "status"])).toMatchObject({ code: 0, stdout: "1 applied\n" });
+    expect(await run(["seed"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("admin@example.com may do everything"),
+    });
+    const begun = await run(["migrate", "reset", "--yes"]);
+    expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining("Begun anew, with 1 migrations.") });
+    const refused = await run(["migrate", "reset", "--yes"], { NODE_ENV: "production" });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is not for production") });
+  });
+
+  it("are followed by users, the first administrator among them", async () => {
+    const made = await run(["user", "create", "--admin", "--set", "email=Ada@example.com", "name=Ada"]);
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Made the user ada@example\.com, who may do everything\. The password is \S{16}/),
+    });
+    const again = await run(["user", "create", "--admin", "--set", "email=ada@example.com"]);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was there already") });
+    const lacking = await run(["user", "create", "--set", "email=ben@example.com"]);
+    expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining("A new user needs name: --set name=…") });
+    const short = await run(["user", "create", "--set", "email=ben@example.com", "name=Ben", "--password", "short"]);
+    expect(short).toMatchObject({ code: 1, stderr: expect.stringContaining("12 to 72 bytes") });
+  });
+});
+
+describe("C73 a look into the application", () => {
+  it("lists routes, models and settings, as tables and as JSON, without a database", async () => {
+    const away = { DATABASE_URL: "", JWT_SECRET: "" };
+    const routes = await run(["routes"], away);
+    expect(routes.stdout).toMatch(/^POST +\/api\/posts +signed in \(some rows\) +Post\.createOne$/m);
+    expect(routes.stdout).toMatch(/^GET +\/api\/summary +STAFF +src\/routes\/summary\.ts:\d+$/m);
+    const open = JSON.parse((await run(["routes", "--open", "--json"], away)).stdout) as { path: string }[];
+    expect(open.map(({ path: at }) => at)).toContain("/api/tags");
+    expect(open.map(({ path: at }) => at)).not.toContain("/api/summary");
+    expect((await run(["models"], away)).stdout).toMatch(/^User +\/api\/users +\d+ +posts +password +all$/m);
+    const models = JSON.parse((await run(["models", "--json"], away)).stdout) as { name: string; fields: object[] }[];
+    expect(models.map(({ name }) => name)).toEqual(["Post", "Comment", "Tag", "User"]);
+    const config = await run(["config"], { DATABASE_URL: "postgresql://me:hush@localhost/x" });
+    expect(config.stdout).toMatch(/^databaseUrl +postgresql:\/\/me:\*\*\*@localhost\/x$/m);
+    const [, secret = ""] = /^JWT_SECRET=(.*)$/m.exec(fs.readFileSync(path.join(project, ".env"), "utf8")) ?? [];
+    expect(secret).toHaveLength(64);
+    expect(config.stdout).not.toContain(secret);
+    expect(JSON.parse((await run(["config", "timeouts", "--json"], away)).stdout)).toMatchObject({
+      "timeouts.statement": "5000",
+    });
+  });
+
+  it("shows who may do what, and ends with 1 where a committed file says something else", async () => {
+    const { stdout } = await run(["access", "--markdown"]);
+    expect(stdout).toContain("| route | everyone | signed in | MEMBER | STAFF | superuser |");
+    expect(stdout).toContain("| /api/posts GET | rows | rows | rows | rows | yes |");
+    expect(stdout).toContain("| /api/summary GET | – | – | – | yes | yes |");
+    fs.writeFileSync(path.join(project, "access.md"), `# Who may do what\n\n${stdout}`);
+    fs.writeFileSync(path.join(project, "access.json"), (await run(["access", "--json"])).stdout);
+    for (const file of ["access.md", "access.json"])
+      expect(await run(["access", "--check", file])).toMatchObject({ code: 0 });
+    change("src/routes/summary.ts", 'rule: ["STAFF"]', 'rule: ["MEMBER"]');
+    const drifted = await run(["access", "--check", "access.md"]);
+    expect(drifted).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("+ | /api/summary GET | – | – | yes | – | yes |"),
+    });
+    expect(await run(["access", "--check", "access.json"])).toMatchObject({ code: 1 });
+    change("src/routes/summary.ts", 'rule: ["MEMBER"]', 'rule: ["STAFF"]');
+  });
+
+  it("tells what breaks programs that know an older document", async () => {
+    expect(await run(["openapi", "--out", "old.json"])).toMatchObject({ code: 0 });
+    expect(await run(["openapi", "diff", "old.json"])).toMatchObject({ code: 0, stdout: "Nothing is taken away.\n" });
+    change("src/routes/summary.ts", ".max(365)", ".max(31)");
+    const broken = await run(["openapi", "diff", "old.json", "--json"]);
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.stdout)).toEqual([
+      { operation: "GET /api/summary", message: "the parameter days (query) takes no more than 31 (maximum)" },
+    ]);
+    change("src/routes/summary.ts", ".max(31)", ".max(365)");
+  });
+
+  it("begins files of a module, which load, and leaves alone what is there", async () => {
+    expect(await run(["generate", "module", "Comment"])).toMatchObject({ code: 0 });
+    expect(await run(["generate", "schemas", "tag"])).toMatchObject({
+      code: 0,
+      stdout: "Wrote src/modules/tag/tag.schemas.ts\n",
+    });
+    expect(await run(["generate", "router", "Tag"])).toMatchObject({ code: 0 });
+    const again = await run(["generate", "hooks", "Comment"]);
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("comment.middlewares.ts is there already"),
+    });
+    const routes = await run(["routes"]);
+    expect(routes.stdout).toMatch(/^POST +\/api\/tags\/:id\/act /m);
+  });
+
+  it("says what to mend", async () => {
+    const doctor = await run(["doctor"]);
+    expect([doctor.code, doctor.stdout]).toEqual([0, expect.stringContaining("✓ .env: for its owner only")]);
+    expect(doctor.stdout).toMatch(/✓ Database: is reached, with 1 migrations\n/);
+    fs.chmodSync(path.join(project, ".env"), 0o644);
+    change("tsconfig.json", '"nodenext"', '"esnext"');
+    const ill = await run(["doctor", "--json"], { NODE_ENV: "production", JWT_SECRET: "short" });
+    expect(ill.code).toBe(1);
+    const found = JSON.parse(ill.stdout) as { what: string; state: string }[];
+    const states = Object.fromEntries(found.map(({ what, state }) => [what, state]));
+    expect(states).toMatchObject({
+      ".env": "notice",
+      "tsconfig.json": "bad",
+      JWT_SECRET: "bad",
+      TRUST_PROXY: "notice",
+    });
+  });
+});

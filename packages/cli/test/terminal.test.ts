@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { hasColours } from "../src/terminal/paint.js";
+import { formatMarkdown, formatTable } from "../src/terminal/table.js";
+
+const table = {
+  heads: ["route", "who"],
+  rows: [
+    ["GET /a|b", "everyone"],
+    ["x", ""],
+  ],
+};
+
+describe("C73 what commands show", () => {
+  it("stands in columns, or is Markdown", () => {
+    expect(formatTable(table)).toBe("route     who\n────────  ────────\nGET /a|b  everyone\nx");
+    expect(formatMarkdown(table)).toBe("| route | who |\n| --- | --- |\n| GET /a\\|b | everyone |\n| x |  |");
+  });
+
+  it.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: "1" }, false],
+    [false, { FORCE_COLOR: "1" }, true],
+    [true, { TERM: "dumb" }, false],
+  ])("has colours on a terminal only: %j with %j", (isTTY, environment, expected) => {
+    expect(hasColours({ isTTY }, environment)).toBe(expected);
+  });
+});

@@ -1,0 +1,81 @@
+import path from "node:path";
+import { styleText } from "node:util";
+import { Command, CommanderError, Option } from "commander";
+import { answersTo, choices, defaultAnswers, type Question, questions } from "./answers.js";
+import { ask, defaultDirectory, type Given, type Wanted } from "./ask.js";
+import { createProject } from "./create-project.js";
+import { CreationError } from "./creation-error.js";
+import { install, packageManager } from "./install.js";
+
+const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+const bold = (text: string): string => (process.stdout.isTTY === true ? styleText("bold", text) : text);
+
+const program = new Command("create-servicekit")
+  .description("Writes a new servicekit project: a JSON API on Express and Prisma, with a route for every model.")
+  .argument("[directory]", `the folder to make; its name becomes that of the package (${defaultDirectory})`)
+  .option("-y, --yes", "ask nothing: take what is not given from the defaults")
+  .option("--install", "install the packages")
+  .option("--no-install", "write the files only")
+  .exitOverride()
+  .showSuggestionAfterError()
+  .addHelpText(
+    "after",
+    `
+Examples:
+  npm create servicekit@latest my-api
+  npm create servicekit@latest my-shop -- --schema shop --authentication dynamic --validation class-validator
+  npm create servicekit@latest my-api -- --yes --no-install
+
+Nothing is asked without a terminal. Ends with 0, or with 1 when nothing could be made.`,
+  );
+for (const question of questions) program.addOption(optionOf(question));
+
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  try {
+    program.parse();
+    const [directory] = program.args;
+    const { yes, ...flags } = program.opts<Given & { yes?: boolean }>();
+    // Commander says true where only the negative flag stands alone; nobody was asked then.
+    const isSaid = program.getOptionValueSource("install") === "cli";
+    const given: Given = { ...flags, directory, install: isSaid ? flags.install : undefined };
+    return await make(yes === true || !isTerminal ? withDefaults(given) : await ask(given));
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    if (!(error instanceof CreationError)) throw error;
+    if (error.message !== "") console.error(error.message);
+    return 1;
+  }
+}
+
+function withDefaults({ directory = defaultDirectory, install: isInstalled = true, ...given }: Given): Wanted {
+  return { ...defaultAnswers, ...given, directory, install: isInstalled };
+}
+
+/** Makes the project, and gives what the program ends with. */
+async function make({ install: isInstalled, ...wanted }: Wanted): Promise<number> {
+  const started = Date.now();
+  const { directory, files, name } = createProject(wanted);
+  console.log(`\n${bold(name)}: ${files.length} files in ${directory}`);
+  const manager = packageManager();
+  if (isInstalled) console.log(`Installing with ${manager} …`);
+  const hasInstalled = isInstalled && (await install(manager, directory));
+  if (isInstalled && !hasInstalled)
+    console.error(`\n${manager} install failed; what it said stands above. The files are written: try again there.`);
+  if (hasInstalled) console.log(`Installed in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
+  const steps = [
+    `cd ${path.relative(process.cwd(), directory) || "."}`,
+    ...(hasInstalled ? [] : [`${manager} install`]),
+    `${manager} run dev`,
+  ];
+  console.log(`\nNow:\n\n${steps.map((step) => `  ${step}`).join("\n")}\n`);
+  return isInstalled && !hasInstalled ? 1 : 0;
+}
+
+function optionOf(question: Question): Option {
+  const lines = Object.entries(choices[question]).map(([value, words]) => `${value}: ${words}`);
+  return new Option(`--${question} <word>`, `${lines.join("; ")} (default: ${defaultAnswers[question]})`).choices([
+    ...answersTo(question),
+  ]);
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import type { Answers } from "./answers.js";
+import { projectManifest } from "./project-manifest.js";
+import { type RenderContext, render } from "./render.js";
+
+/** A file of a new project. */
+export interface ProjectFile {
+  /** Its place below the project's folder. */
+  readonly place: string;
+  readonly text: string;
+  /** Whether nobody else on the machine may read it. */
+  readonly isSecret?: boolean;
+}
+
+/** Beside both `src` and `dist`. */
+const folder = path.join(import.meta.dirname, "..");
+const read = (place: string): string => fs.readFileSync(path.join(folder, "templates", place), "utf8");
+
+/** The model whose module, tests and route a project begins with. */
+const mainModels = {
+  blog: { Model: "Post", model: "post", models: "posts", publicPath: "posts" },
+  shop: { Model: "Order", model: "order", models: "orders", publicPath: "products" },
+  empty: { Model: "Note", model: "note", models: "notes", publicPath: "notes" },
+} as const;
+
+/** The files of a project, whose name is that of a package. */
+export function projectFiles(name: string, answers: Answers): readonly ProjectFile[] {
+  const { schema, validation, authentication } = answers;
+  const names = mainModels[schema];
+  const hasAccounts = authentication !== "none";
+  const context: RenderContext = {
+    words: new Set([schema, validation, authentication, ...(hasAccounts ? ["accounts"] : [])]),
+    values: {
+      ...names,
+      ...(schema === "empty" && hasAccounts ? { publicPath: "health/ready" } : {}),
+      name,
+      title: titleOf(name),
+      database: name.replaceAll(/\W/g, "_"),
+      validation,
+      authentication,
+      staff: authentication === "dynamic" ? "staff" : "STAFF",
+      secret: randomBytes(48).toString("base64url"),
+      password: randomBytes(12).toString("base64url"),
+    },
+    include: read,
+  };
+  const file = (place: string, template: string): ProjectFile => ({
+    place,
+    text: `${render(read(template), context).trim()}\n`,
+  });
+  const module = `src/modules/${names.model}/${names.model}`;
+  const schemas = validation === "zod" ? "schemas" : "dtos";
+  return [
+    { place: "package.json", text: `${JSON.stringify(projectManifest(name, ownRange(), answers), null, 2)}\n` },
+    file("tsconfig.json", "all/tsconfig.json"),
+    file("prisma.config.ts", "all/prisma.config.ts"),
+    file("service.config.ts", "all/service.config.ts"),
+    file("prisma/schema.prisma", `${schema}/schema.prisma`),
+    file("src/main.ts", "all/main.ts"),
+    file("src/app.ts", "all/app.ts"),
+    file("src/context.ts", "all/context.ts"),
+    file("src/seed.ts", "all/seed.ts"),
+    file("src/routes/summary.ts", "all/summary.ts"),
+    file(`${module}.model.ts`, `${schema}/model.ts`),
+    file(`${module}.middlewares.ts`, `${schema}/middlewares.ts`),
+    file(`${module}.${schemas}.ts`, `${schema}/${schemas}.ts`),
+    file("test/api.test.ts", "all/api-test.ts"),
+    { ...file(".env", "all/env"), isSecret: true },
+    file(".gitignore", "all/gitignore"),
+    file("Dockerfile", "all/Dockerfile"),
+    file(".github/workflows/ci.yml", "all/ci.yml"),
+    file("README.md", "all/README.md"),
+  ];
+}
+
+/** All packages of servicekit have one version. */
+function ownRange(): string {
+  const { version } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")) as { version: string };
+  return `^${version}`;
+}
+
+/** `my-api` as a title: `My api`. */
+function titleOf(name: string): string {
+  const words = name
+    .replace(/^@[^/]*\//, "")
+    .replaceAll(/[-_.]+/g, " ")
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

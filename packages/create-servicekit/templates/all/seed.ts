@@ -1,0 +1,76 @@
+// The first rows: "service dev" runs this once on a new database, "service seed" whenever you like.
+import service from "@servicekit/service";
+import { app } from "./app.js";
+import { contextOf } from "./context.js";
+
+const created = await service.create(app);
+const { client } = contextOf(created);
+//: if accounts
+
+const email = process.env.ADMIN_EMAIL ?? "";
+const password = process.env.ADMIN_PASSWORD ?? "";
+if (email === "" || password.length < 12) throw new Error("ADMIN_EMAIL and an ADMIN_PASSWORD of 12 letters are needed.");
+
+const admin = await client.user.upsert({
+  where: { email },
+  create: { email, name: "Administrator", password: await created.hashPassword(password), isSuperUser: true },
+  update: {}, // who is there already stays as he is
+});
+console.log(`${admin.email} may do everything; the password is ADMIN_PASSWORD of .env.`);
+//: end
+//: if dynamic
+
+// Superusers give roles and permissions by the API; these are the first.
+const permissions = [{ resource: "summary", action: "View" }];
+await client.authRole.upsert({
+  where: { name: "staff" },
+  create: { name: "staff", permissions: { create: permissions } },
+  update: {},
+});
+//: end
+//: if blog
+
+if ((await client.post.count()) === 0) {
+  await client.post.create({
+    data: {
+      title: "Hello",
+      slug: "hello",
+      content: "The first post.",
+      isPublished: true,
+      tags: { create: [{ name: "news" }] },
+      comments: { create: [{ text: "Good to have you here." }] },
+//: if accounts
+      ownerId: admin.id,
+//: end
+    },
+  });
+}
+//: end
+//: if shop
+
+if ((await client.product.count()) === 0) {
+  await client.category.create({
+    data: {
+      name: "Kitchen",
+      products: {
+        create: [
+          { name: "Tin mug", price: "12.50", stock: 40, purchasePrice: "4.20" },
+          { name: "Kettle", price: "39.00", stock: 12, purchasePrice: "17.80" },
+        ],
+      },
+    },
+  });
+}
+//: end
+//: if empty
+
+if ((await client.note.count()) === 0) {
+//: if accounts
+  await client.note.create({ data: { text: "Remember the milk.", ownerId: admin.id } });
+//: else
+  await client.note.create({ data: { text: "Remember the milk." } });
+//: end
+}
+//: end
+
+await created.close();

@@ -1,0 +1,28 @@
+//: if none
+import { IsBoolean, IsOptional, IsString, Length } from "class-validator";
+//: else
+import { IsOptional, IsString, Length } from "class-validator";
+//: end
+
+/** What a body may hold, beside what the columns say. */
+export class CreateNoteDto {
+  @IsString()
+  @Length(1, 2000)
+  text!: string;
+}
+
+export class UpdateNoteDto {
+  @IsOptional()
+  @IsString()
+  @Length(1, 2000)
+  text?: string;
+//: if none
+
+  @IsOptional()
+  @IsBoolean()
+  isArchived?: boolean;
+//: end
+}
+
+// The names by which a module's schemas are found.
+export { CreateNoteDto as create, UpdateNoteDto as update };

@@ -1,0 +1,33 @@
+//: if none
+import { IsBoolean, IsInt, IsOptional, Max, Min } from "class-validator";
+//: else
+import { IsInt, IsOptional, Max, Min } from "class-validator";
+//: end
+
+/** What a body may hold, beside what the columns say. */
+export class CreateOrderDto {
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  quantity!: number;
+
+  @IsInt()
+  productId!: number;
+}
+
+export class UpdateOrderDto {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  quantity?: number;
+//: if none
+
+  @IsOptional()
+  @IsBoolean()
+  isArchived?: boolean;
+//: end
+}
+
+// The names by which a module's schemas are found.
+export { CreateOrderDto as create, UpdateOrderDto as update };

@@ -1,0 +1,111 @@
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { answersTo } from "../src/answers.js";
+import { type Answers, createProject } from "../src/index.js";
+import { render } from "../src/render.js";
+import { versions } from "../src/versions.js";
+
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-create-"));
+afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
+
+const combinations = answersTo("schema").flatMap((schema) =>
+  answersTo("validation").flatMap((validation) =>
+    answersTo("authentication").map((authentication) => ({ schema, validation, authentication }) as Answers),
+  ),
+);
+
+describe("C73 a new project", () => {
+  it.each(combinations)("of $schema, $validation, $authentication is whole, in less than 20 files", (answers) => {
+    const directory = path.join(place, Object.values(answers).join("-"));
+    const { files } = createProject({ directory, ...answers });
+    expect(files.length).toBeLessThan(20);
+    const found = fs.readdirSync(directory, { recursive: true, encoding: "utf8" });
+    expect(files.filter((file) => !found.includes(file))).toEqual([]);
+    for (const file of files) {
+      const text = fs.readFileSync(path.join(directory, file), "utf8");
+      expect(text, file).not.toMatch(/\/\/:|\{\{\w|\n\n\n/);
+      expect(text, file).toMatch(/[^\n]\n$/);
+    }
+    expect(files).toContain(`src/modules/${moduleFile(answers)}`);
+    const manifest = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8"));
+    expect(Object.keys(manifest.scripts)).toEqual(["dev", "build", "start", "test"]);
+    expect(manifest.dependencies["class-validator"] !== undefined).toBe(answers.validation === "class-validator");
+  });
+
+  const moduleFile = ({ schema, validation }: Answers): string => {
+    const model = { blog: "post", shop: "order", empty: "note" }[schema];
+    return `${model}/${model}.${validation === "zod" ? "schemas" : "dtos"}.ts`;
+  };
+
+  it("has a secret of its own, which nobody else may read", () => {
+    const secrets = ["one", "two"].map((name) => {
+      const file = path.join(createProject({ directory: path.join(place, name) }).directory, ".env");
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+      return /^JWT_SECRET=(\S{64})$/m.exec(fs.readFileSync(file, "utf8"))?.[1];
+    });
+    expect(new Set(secrets).size).toBe(2);
+    expect(secrets).not.toContain(undefined);
+    const ignored = fs.readFileSync(path.join(place, "one", ".gitignore"), "utf8").split("\n");
+    expect(ignored).toEqual(expect.arrayContaining([".env", "node_modules/", ".data/"]));
+  });
+
+  it("leaves a folder alone that is not empty, but for what is nobody's work", () => {
+    const directory = path.join(place, "full");
+    fs.mkdirSync(path.join(directory, ".git"), { recursive: true });
+    fs.writeFileSync(path.join(directory, "notes.txt"), "mine");
+    expect(() => createProject({ directory })).toThrow(/full is not empty \(notes\.txt\)\. Nothing was written/);
+    expect(fs.readdirSync(directory).sort()).toEqual([".git", "notes.txt"]);
+    fs.rmSync(path.join(directory, "notes.txt"));
+    expect(createProject({ directory }).files).toContain("package.json");
+    fs.writeFileSync(path.join(place, "file"), "");
+    expect(() => createProject({ directory: path.join(place, "file") })).toThrow(/is a file/);
+  });
+
+  it.each([
+    ["My API", /"My API" cannot be the name of an npm package.*Try "my-api"/],
+    ["node_modules", /cannot be the name/],
+    [".hidden", /Try "hidden"/],
+    ["http", /cannot be the name/],
+    ["x".repeat(215), /cannot be the name/],
+  ])("refuses the name %j", (name, told) => {
+    expect(() => createProject({ directory: path.join(place, name) })).toThrow(told);
+    expect(fs.existsSync(path.join(place, name))).toBe(false);
+  });
+
+  it("refuses an answer that there is none of", () => {
+    const directory = path.join(place, "wrong");
+    expect(() => createProject({ directory, schema: "forum" as "blog" })).toThrow(
+      "There is no schema forum; there is blog",
+    );
+    expect(fs.existsSync(directory)).toBe(false);
+  });
+
+  it("begins with the versions that this repository is tested with", () => {
+    const root = path.join(import.meta.dirname, "../../..");
+    const { parse } = createRequire(path.join(root, "packages/openapi/package.json"))("yaml") as {
+      parse(text: string): { readonly catalog: Readonly<Record<string, string>> };
+    };
+    const { catalog } = parse(fs.readFileSync(path.join(root, "pnpm-workspace.yaml"), "utf8"));
+    const stale = Object.entries(versions).filter(([name, range]) => {
+      const tested = catalog[name];
+      return tested !== undefined && tested.replace(/^\^/, "") !== range.replace(/^\^/, "");
+    });
+    expect(stale).toEqual([]);
+  });
+});
+
+describe("a template", () => {
+  const context = { words: new Set(["a", "b"]), values: { name: "x" }, include: (file: string) => `<${file}>\n` };
+
+  it("keeps what holds, at every depth", () => {
+    const text = "//: if a b\n1 {{name}}\n//: if c\n2\n//: else\n3\n  //: include d\n//: end\n//: else\n4\n//: end\n5";
+    expect(render(text, context)).toBe("1 x\n3\n<d>\n5");
+  });
+
+  it.each(["//: if a", "//: end", "//: else", "{{other}}"])("is refused where it is not whole: %j", (text) => {
+    expect(() => render(text, context)).toThrow();
+  });
+});

@@ -1,0 +1,37 @@
+import type { Model } from "../model.js";
+import type { Clause, CreateArgs, CreateManyArgs, DeleteArgs, Row, UpdateArgs } from "../query-args.js";
+import type { PrismaHandle } from "./prisma-client-like.js";
+
+/**
+ * Takes writes over from Prisma. Each method looks at the arguments alone, and gives `undefined` for those that Prisma must
+ * carry out; nothing is written before what it gives is called. An error is that of the driver, as Prisma has it.
+ */
+export interface WriteExecutor {
+  create(model: Model, args: CreateArgs): (() => Promise<Row>) | undefined;
+  /** All rows or none, in the order of `data`. */
+  createMany(model: Model, args: CreateManyArgs): (() => Promise<readonly Row[]>) | undefined;
+  /** `undefined` as the outcome: no row met the condition. */
+  update(model: Model, args: UpdateArgs): (() => Promise<Row | undefined>) | undefined;
+  /**
+   * Runs the change of many rows that is given, and gives them back in the order of their changes: in its SQL the table is
+   * `t`, and `i.n` the number of a change; `undefined` for columns that only Prisma can read.
+   */
+  updateEach(
+    model: Model,
+    select: Clause,
+  ): ((update: string, values: readonly unknown[]) => Promise<readonly Row[]>) | undefined;
+  /** `undefined` as the outcome: no row met the condition. */
+  delete(model: Model, args: DeleteArgs): (() => Promise<Row | undefined>) | undefined;
+}
+
+/** Makes the executor of a client; it is called again with the client of each transaction. */
+export type MakeWriteExecutor = (client: PrismaHandle) => WriteExecutor;
+
+/** Leaves everything to Prisma. */
+export const prismaWrites: MakeWriteExecutor = () => ({
+  create: () => undefined,
+  createMany: () => undefined,
+  update: () => undefined,
+  updateEach: () => undefined,
+  delete: () => undefined,
+});

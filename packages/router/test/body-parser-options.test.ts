@@ -1,0 +1,216 @@
+import "reflect-metadata";
+import { createHmac } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { type RequestHandler } from "express";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { ServiceRouter } from "../src/index.js";
+import { post, served } from "./echo-bodies.js";
+import { serve } from "./serve.js";
+
+describe("options of the JSON parser", () => {
+  it("are global", async () => {
+    const app = served(undefined, {
+      limit: "10b",
+      strict: false,
+      type: "application/x-own",
+      reviver: (key, value) => (key === "a" ? "A" : value),
+    });
+    const own = { "content-type": "application/x-own" };
+    expect((await post(app, '{"a":1}', own)).body.body).toEqual({ a: "A" });
+    expect((await post(app, "7", own)).body.body).toBe(7);
+    expect((await post(app, '{"a":12345}', own)).status).toBe(413);
+    expect((await post(app, "{}")).status).toBe(415);
+  });
+
+  it("can be switched off globally, or replaced by a handler", async () => {
+    expect((await post(served(undefined, false), "{}")).body).toEqual({ kind: "undefined" });
+    const handler: RequestHandler = (request, _response, next) => {
+      request.body = "own";
+      next();
+    };
+    expect((await post(served(undefined, handler), "{}")).body.body).toBe("own");
+    expect((await post(served([{ parser: "json" }], handler), '{"a":1}')).body.body).toEqual({ a: 1 });
+  });
+
+  it("verify sees the bytes and may refuse them", async () => {
+    const app = served([
+      {
+        parser: "json",
+        options: {
+          verify: (_request, _response, body) => {
+            if (body.includes("bad")) throw new Error("bad signature of customer 7");
+          },
+        },
+      },
+    ]);
+    expect((await post(app, '{"a":1}')).status).toBe(200);
+    const answer = await post(app, '{"a":"bad"}');
+    expect([answer.status, answer.text.includes("customer")]).toEqual([403, false]);
+  });
+
+  it("a reviver overflows nothing", async () => {
+    const app = served([{ parser: "json", options: { reviver: (_key, value) => value } }]);
+    for (const depth of [33, 2000, 200_000]) {
+      expect((await post(app, `${"[".repeat(depth)}${"]".repeat(depth)}`)).status).toBe(400);
+    }
+  });
+
+  it("inflate: false refuses compressed bodies", async () => {
+    const app = served([{ parser: "json", options: { inflate: false } }]);
+    expect((await post(app, gzipSync("{}"), { "content-encoding": "gzip" })).status).toBe(415);
+  });
+});
+
+describe("a route's own parsers", () => {
+  it("false leaves the stream untouched while JSON is the global default", async () => {
+    const app = serve((app) =>
+      app.use(
+        ServiceRouter().post({ path: "/a", bodyParser: false }, async (request, response) => {
+          const chunks: Buffer[] = [];
+          for await (const chunk of request) chunks.push(chunk);
+          response.json({ body: String(request.body), bytes: Buffer.concat(chunks).toString() });
+        }),
+      ),
+    );
+    expect((await post(app, '{"a":')).body).toEqual({ body: "undefined", bytes: '{"a":' });
+  });
+
+  it("raw gives the exact bytes of a signed webhook", async () => {
+    const app = serve((app) =>
+      app.use(
+        ServiceRouter().post(
+          { path: "/a", bodyParser: [{ parser: "raw", options: { type: "application/json" } }] },
+          (request, response) => {
+            const signature = createHmac("sha256", "key")
+              .update(request.body as Buffer)
+              .digest("hex");
+            response.json({ valid: signature === request.headers["x-signature"] });
+          },
+        ),
+      ),
+    );
+    const body = Buffer.from('{ "a" : 1.0,\n"ü":"\\u00e4" }\r\n');
+    const signature = createHmac("sha256", "key").update(body).digest("hex");
+    expect((await post(app, body, { "x-signature": signature })).body).toEqual({ valid: true });
+  });
+
+  it("are tried by content type", async () => {
+    const app = served([
+      { parser: "json" },
+      { parser: "urlencoded" },
+      { parser: "text" },
+      { parser: "raw", options: { limit: 3 } },
+      { parser: "multipart" },
+    ]);
+    expect((await post(app, '{"a":1}')).body.body).toEqual({ a: 1 });
+    expect(
+      (await post(app, "a=1&a=2&b[c]=x+y&d[]=%C3%A4", { "content-type": "application/x-www-form-urlencoded" })).body
+        .body,
+    ).toEqual({ a: ["1", "2"], b: { c: "x y" }, d: ["ä"] });
+    expect((await post(app, "tëxt", { "content-type": "text/plain" })).body.body).toBe("tëxt");
+    expect((await post(app, Buffer.from([1, 255]), { "content-type": "application/octet-stream" })).body).toEqual({
+      kind: "buffer",
+      body: "01ff",
+    });
+    expect((await post(app, Buffer.from([1, 2, 3, 4]), { "content-type": "application/octet-stream" })).status).toBe(
+      413,
+    );
+    expect((await request(app).post("/a").field("n", "v").field("o[p]", "q")).body.body).toEqual({
+      n: "v",
+      o: { p: "q" },
+    });
+    expect((await post(app, "x", { "content-type": "text/html" })).status).toBe(415);
+  });
+
+  it("urlencoded refuses what it must", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const app = served([{ parser: "urlencoded", options: { parameterLimit: 3, limit: "1kb" } }]);
+    const status = async (body: string, headers = form) => (await post(app, body, headers)).status;
+    expect(await status("a=1&b=2&c=3")).toBe(200);
+    expect(await status("a=1&b=2&c=3&d=4")).toBe(413);
+    expect(await status(`a=${"x".repeat(1024)}`)).toBe(413);
+    expect(await status("__proto__[x]=1")).toBe(400);
+    expect(await status("a[constructor][prototype][x]=1")).toBe(400);
+    expect(await status("a[4294967294]=1")).toBe(400);
+    expect(await status("a=1&a[b]=2")).toBe(400);
+    expect(await status("a[b=1")).toBe(400);
+    expect(await status(`a${"[b]".repeat(40)}=1`)).toBe(400);
+    expect(await status("a=1", { "content-type": `${form["content-type"]}; charset=latin1` })).toBe(415);
+    const flat = served([{ parser: "urlencoded", options: { extended: false } }]);
+    expect((await post(flat, "a[b]=1&c=2", form)).body.body).toEqual({ "a[b]": "1", c: "2" });
+    expect((await post(flat, "__proto__=1", form)).status).toBe(400);
+  });
+
+  it("text takes another charset only when it is the default", async () => {
+    const app = served([{ parser: "text", options: { defaultCharset: "latin1", type: ["text/*"] } }]);
+    expect((await post(app, Buffer.from([0xe4]), { "content-type": "text/csv" })).body.body).toBe("ä");
+    expect((await post(app, "ä", { "content-type": "text/csv; charset=utf-8" })).body.body).toBe("ä");
+    expect((await post(app, "x", { "content-type": "text/csv; charset=koi8-r" })).status).toBe(415);
+    expect(
+      (await post(served([{ parser: "text" }]), Buffer.from([0xe4]), { "content-type": "text/plain" })).status,
+    ).toBe(400);
+  });
+});
+
+describe("multipart", () => {
+  const app = served([{ parser: "multipart", options: { limit: "1kb" } }]);
+  const part = (name: string, value: string, more = "") =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+  const form = (body: string) => post(app, `${body}--b--\r\n`, { "content-type": "multipart/form-data; boundary=b" });
+
+  it("passes the text fields on and drops files", async () => {
+    const answer = await form(
+      part("a", "1") + part("f", "bytes".repeat(1000), '; filename="x.txt"') + part("b[c]", "2"),
+    );
+    expect(answer.body.body).toEqual({ a: "1", b: { c: "2" } });
+  });
+
+  it("an aborted form reaches no handler and makes no noise", async () => {
+    let reached = 0;
+    const logged: unknown[] = [];
+    const app = serve(
+      (app) =>
+        app.use(ServiceRouter().post({ path: "/a", bodyParser: [{ parser: "multipart" }] }, () => void reached++)),
+      { log: (error) => logged.push(error) },
+    );
+    const server = app.listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    await new Promise<void>((resolve) => {
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => {
+        socket.write(
+          "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 999\r\n\r\n",
+        );
+        socket.write(part("a", "1"));
+        setTimeout(() => socket.destroy(), 20);
+      });
+      socket.on("close", () => setTimeout(resolve, 40));
+    });
+    server.close();
+    expect([reached, logged]).toEqual([0, []]);
+  });
+
+  it("refuses hostile and broken forms, and stays alive", async () => {
+    const statuses = async (...bodies: string[]) => {
+      const seen: number[] = [];
+      for (const body of bodies) seen.push((await form(body)).status);
+      return seen;
+    };
+    expect(await statuses(part("a[4294967294]", "1") + part("a[x]", "2"))).toEqual([400]);
+    expect(
+      await statuses(part("__proto__[x]", "1"), part("a[__proto__]", "1"), part("constructor[prototype]", "1")),
+    ).toEqual([400, 400, 400]);
+    expect(await statuses(part(`a${"[b]".repeat(40)}`, "1"))).toEqual([400]);
+    expect(await statuses(part("a", "x".repeat(1025)))).toEqual([413]);
+    expect(await statuses(Array.from({ length: 201 }, (_, index) => part(`f${index}`, "1")).join(""))).toEqual([413]);
+    expect(
+      await statuses(Array.from({ length: 30 }, (_, index) => part(`f${index}`, "1", '; filename="x"')).join("")),
+    ).toEqual([413]);
+    expect((await post(app, "x", { "content-type": "multipart/form-data" })).status).toBe(400);
+    expect((await post(app, part("a", "1"), { "content-type": "multipart/form-data; boundary=b" })).status).toBe(400);
+    expect((await post(app, "garbage", { "content-type": "multipart/form-data; boundary=b" })).status).toBe(400);
+    expect((await form(part("a", "alive"))).body.body).toEqual({ a: "alive" });
+  }, 10_000);
+});

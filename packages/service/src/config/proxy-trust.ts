@@ -1,0 +1,11 @@
+import type { ServiceConfig } from "./service-config.js";
+
+type ProxyTrust = NonNullable<ServiceConfig["trustProxy"]>;
+
+/** A text such as that of `TRUST_PROXY` says what the value would say: `true`, a number of proxies, or addresses. */
+export function readProxyTrust(given: ServiceConfig["trustProxy"]): ProxyTrust | undefined {
+  if (typeof given !== "string") return given;
+  const text = given.trim();
+  if (text === "true" || text === "false") return text === "true";
+  return /^\d+$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import type { ServiceSettings } from "../config/settings.js";
+import { readRequestTime } from "./request-time.js";
+
+function read(server: { timeout?: number; requestTimeout?: number }, request?: number) {
+  const warnings: string[] = [];
+  const time = readRequestTime(
+    { timeout: 0, requestTimeout: 0, ...server },
+    {
+      timeouts: { request: request ?? 30_000 } as ServiceSettings["timeouts"],
+      isRequestTimeConfigured: request !== undefined,
+    },
+    { warn: (message: string) => void warnings.push(message) } as never,
+  );
+  return { time, warnings };
+}
+
+it("F27 the greater of the server's own limits and the default wins where timeouts.request is not said", () => {
+  expect(read({})).toEqual({ time: 30_000, warnings: [] });
+  expect(read({ timeout: 120_000 })).toEqual({
+    time: 120_000,
+    warnings: [
+      "configureServer sets setTimeout to 120000 ms: requests have as long. Say timeouts.request: 120000 in the configuration.",
+    ],
+  });
+  expect(read({ timeout: 60_000, requestTimeout: 90_000 }).time).toBe(90_000);
+  expect(read({ timeout: 5000, requestTimeout: 20_000 })).toEqual({ time: 30_000, warnings: [] });
+});
+
+it("F27 timeouts.request wins where it is said, and the log names it", () => {
+  expect(read({ timeout: 120_000 }, 1000)).toEqual({
+    time: 1000,
+    warnings: [expect.stringContaining("timeouts.request says 1000 ms: requests have 1000 ms.")],
+  });
+  expect(read({ timeout: 500 }, 1000)).toEqual({ time: 1000, warnings: [] });
+});

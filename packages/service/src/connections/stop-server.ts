@@ -1,0 +1,81 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import { longestTimer } from "./longest-timer.js";
+
+/** The requests of each open connection that have not been answered to the end, in their order. */
+export type RunningRequests = ReadonlyMap<Socket, ReadonlySet<ServerResponse>>;
+
+/** Ends a server without losing an answer. */
+export interface ServerStop {
+  readonly running: RunningRequests;
+  /** Goes on accepting, but from now on each answer says `Connection: close` and is the last on its connection. */
+  endConnections(): void;
+  /**
+   * Stops accepting, closes idle connections, and every other one after the last answer on it has been sent. What still
+   * runs after the drain time is cut.
+   *
+   * @param drain milliseconds
+   * @param onCut is told each request that is cut
+   */
+  stop(drain: number, onCut: (request: IncomingMessage) => void): Promise<void>;
+  /** How many requests have not been answered to the end. */
+  count(): number;
+}
+
+/**
+ * Watches the connections of a server, so that it can be stopped. Node's own `closeIdleConnections`, which its `close`
+ * calls too, takes a connection for idle while the end of a large answer still waits to be sent, and cuts it.
+ */
+export function watchConnections(server: Server): ServerStop {
+  const running = new Map<Socket, Set<ServerResponse>>();
+  let isEnding = false;
+  let isStopping = false;
+  const endConnections = (): void => {
+    isEnding = true;
+    for (const responses of running.values()) sayClose(responses);
+  };
+  server.on("connection", (socket: Socket) => {
+    running.set(socket, new Set());
+    socket.once("close", () => running.delete(socket));
+  });
+  // Before the application, which may answer in the same turn.
+  server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const responses = running.get(socket);
+    if (responses === undefined) return;
+    responses.add(response);
+    if (isEnding) sayClose(responses);
+    response.once("close", () => {
+      responses.delete(response);
+      if (isStopping && responses.size === 0) socket.destroySoon();
+    });
+  });
+  return {
+    running,
+    endConnections,
+    count: () => [...running.values()].reduce((sum, { size }) => sum + size, 0),
+    stop: (drain, onCut) => {
+      if (!server.listening) return Promise.resolve();
+      endConnections();
+      isStopping = true;
+      return new Promise((resolve) => {
+        const cutAll = (): void => {
+          for (const responses of running.values()) for (const { req } of responses) onCut(req);
+          server.closeAllConnections();
+        };
+        const cut = setTimeout(cutAll, Math.min(drain, longestTimer));
+        // The HTTP server's own close would cut answers as well.
+        NetServer.prototype.close.call(server, () => {
+          clearTimeout(cut);
+          resolve();
+        });
+        for (const [socket, responses] of running) if (responses.size === 0) socket.destroySoon();
+      });
+    },
+  };
+}
+
+/** The last answer alone: requests that a client has sent behind another are answered too (RFC 9112, section 9.6). */
+function sayClose(responses: ReadonlySet<ServerResponse>): void {
+  const last = [...responses].at(-1);
+  for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = response !== last;
+}

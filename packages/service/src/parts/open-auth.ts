@@ -1,0 +1,57 @@
+import type { Auth, AuthModule } from "@servicekit/auth";
+import type { Mailer } from "@servicekit/mailer";
+import type { Database } from "@servicekit/orm";
+import { fieldSchema } from "@servicekit/resource";
+import type { RateLimitStore } from "@servicekit/router";
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import type { ServiceSettings } from "../config/settings.js";
+import type { Redis } from "../redis/open-redis.js";
+
+/** What authentication is opened with besides the settings. */
+export interface AuthSurroundings {
+  readonly settings: ServiceSettings;
+  readonly database: Database | undefined;
+  readonly logger: Logger;
+  readonly mailer: Mailer;
+  readonly redis: Redis | undefined;
+  readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
+  /** The module `auth`. */
+  readonly module: AuthModule | undefined;
+}
+
+/**
+ * Puts authentication together where the configuration has a block for it; its libraries are loaded only then.
+ *
+ * @throws {StartError} with everything that is wrong with the user model and the module
+ */
+export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | undefined> {
+  const { settings, database, logger, mailer, redis, makeStore, module } = surroundings;
+  const { authentication, email, middlewares } = settings;
+  if (authentication === undefined) return undefined;
+  const { makeAuth, makeSharedRevokedTokens } = await import("@servicekit/auth");
+  const { cors } = middlewares;
+  const origins = typeof cors === "object" ? (cors.allowedOrigins ?? []) : [];
+  const auth = makeAuth({
+    settings: authentication,
+    database,
+    fieldSchema,
+    schemas: module?.schemas,
+    hooks: module?.hooks,
+    rights: module?.auth,
+    moduleRouter: module?.router as RequestHandler | undefined,
+    mailer: email === undefined ? undefined : mailer,
+    makeStore,
+    revoked: redis === undefined ? undefined : makeSharedRevokedTokens(expiringStore(redis)),
+    // Every origin may read, but none of them acts with a user's cookie.
+    allowedOrigins: origins.filter((origin) => origin !== "*"),
+    log: (error, message, request) => logger.error({ err: error, reqId: request?.id }, message),
+  });
+  for (const warning of auth.warnings) logger.warn(warning);
+  return auth;
+}
+
+const expiringStore = (redis: Redis) => ({
+  get: async (key: string) => (await redis.send("GET", key)) as string | null,
+  set: (key: string, value: string, seconds: number) => redis.send("SET", key, value, "EX", String(seconds)),
+});

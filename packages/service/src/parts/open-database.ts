@@ -1,0 +1,104 @@
+import { StartError, type StartFault } from "@servicekit/errors";
+import {
+  type Database,
+  type DatabaseSettings,
+  type Models,
+  makeDatabase,
+  type PrismaClientLike,
+  providerFault,
+} from "@servicekit/orm";
+import type { AroundStatement, PoolState } from "@servicekit/orm/postgres";
+import type { Choice, ChosenReads } from "@servicekit/sql";
+import type { Logger } from "pino";
+import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
+import type { ServiceSettings } from "../config/settings.js";
+
+/** The database of a service. */
+export interface OpenDatabase {
+  readonly database: Database;
+  readonly client: PrismaClientLike;
+  /** How busy its connections are; `undefined` for a client that the application has made. */
+  readonly poolState?: () => PoolState;
+}
+
+/**
+ * Makes the database of the service. Nothing connects yet: the first query does. The driver is loaded only where it is
+ * used. What is left to Prisma is told at level debug.
+ *
+ * @throws {StartError} for `reads` or `writes: "sql"` with a client whose reads or writes must all be Prisma's
+ */
+export async function openDatabase(
+  { client, poolSize = defaultPoolSize, reads = "auto", writes = "auto" }: DatabaseConfig,
+  models: Models,
+  settings: ServiceSettings,
+  { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
+): Promise<OpenDatabase> {
+  const { databaseUrl: url = "", timeouts } = settings;
+  const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
+  if (typeof client !== "function") {
+    throwFaults({ reads, writes }, () => "database.client is no function");
+    return { database: makeDatabase({ client, models, poolWaitMs }), client };
+  }
+  const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
+  const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
+  const made = makeClient(client, adapter);
+  const schema = new URL(url).searchParams.get("schema") ?? "public";
+  const common = { client: made, models, schema, connections: adapter.connections };
+  const poolState = () => adapter.poolState();
+  const choice = { client: made, adapter, models, schema };
+  const chosen = await chooseWays({ reads, writes }, choice, logger);
+  return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
+}
+
+/** Who is wanted for reads and writes. */
+type Wanted = Required<Pick<DatabaseConfig, "reads" | "writes">>;
+
+/** The package is loaded only where it is used. */
+async function chooseWays(
+  wanted: Wanted,
+  choice: Choice,
+  logger: Logger,
+): Promise<Pick<DatabaseSettings, "reads" | "writes">> {
+  if (wanted.reads === "prisma" && wanted.writes === "prisma") return {};
+  const { chooseReads, chooseWrites } = await import("@servicekit/sql");
+  const reads = wanted.reads === "prisma" ? undefined : chooseReads(choice);
+  const writes = wanted.writes === "prisma" ? undefined : chooseWrites(choice);
+  throwFaults(wanted, (way) => (way === "reads" ? reads : writes)?.whyNone);
+  tell(logger, reads, "read");
+  tell(logger, writes, "written");
+  return { ...(reads && { reads: reads.reads }), ...(writes && { writes: writes.writes }) };
+}
+
+function tell(logger: Logger, chosen: Left | undefined, done: "read" | "written"): void {
+  if (chosen === undefined) return;
+  const { whyNone, byPrisma } = chosen;
+  if (whyNone !== undefined) logger.debug(`All rows are ${done} by Prisma: ${whyNone}.`);
+  else if (byPrisma.length > 0) logger.debug({ fields: byPrisma }, `Rows with these fields are ${done} by Prisma.`);
+}
+
+type Left = Pick<ChosenReads, "whyNone" | "byPrisma">;
+
+function throwFaults(wanted: Wanted, whyNone: (way: keyof Wanted) => string | undefined): void {
+  const faults = (["reads", "writes"] as const).flatMap((way): StartFault[] => {
+    const why = wanted[way] === "sql" ? whyNone(way) : undefined;
+    return why === undefined ? [] : [{ where: `database.${way}`, message: `is "sql", but ${why}; take "auto".` }];
+  });
+  if (faults.length > 0) throw new StartError(faults);
+}
+
+type MakeClient = Extract<DatabaseConfig["client"], (...given: never[]) => unknown>;
+
+/** A client of another database refuses the adapter, in words of its own (contract C77). */
+function makeClient(make: MakeClient, adapter: PostgresAdapter): PrismaClientLike {
+  try {
+    return make({ adapter });
+  } catch (error) {
+    const [, provider] = /not compatible with the provider `(\w+)`/.exec(String(error)) ?? [];
+    const foreign = providerFault(provider);
+    if (foreign === undefined) throw error;
+    throw new StartError([{ where: "database.client", message: foreign }]);
+  }
+}
+
+/** As many connections as a client of the application's own has by itself. */
+export const defaultPoolSize = 10;

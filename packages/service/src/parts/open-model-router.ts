@@ -1,0 +1,46 @@
+import type { Auth } from "@servicekit/auth";
+import { userFacts } from "@servicekit/auth/settings";
+import { type ModelConfig, type ModelRouter, makeCheckedModelRouter } from "@servicekit/model-router";
+import type { Database } from "@servicekit/orm";
+import type { Logger } from "pino";
+import type { ServiceSettings } from "../config/settings.js";
+import { logError } from "../logging/log-error.js";
+import { defaultPoolSize } from "./open-database.js";
+
+/** What the generated routes are opened with besides the settings. */
+export interface ModelSurroundings {
+  readonly database: Database | undefined;
+  /** The configuration of every model, that of its module included. */
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  readonly auth: Auth | undefined;
+  readonly logger: Logger;
+}
+
+/** Puts the generated routes together, where there is a database. Passwords are hashed where authentication is configured. */
+export function openModelRouter(
+  { modelRouter, validation, database: configured }: ServiceSettings,
+  { database, models, auth, logger }: ModelSurroundings,
+): ModelRouter | undefined {
+  if (database === undefined) return undefined;
+  const router = makeCheckedModelRouter({
+    models: database.models,
+    database,
+    settings: {
+      ...modelRouter,
+      models,
+      ...(validation === undefined
+        ? {}
+        : { resolver: toResolver(validation.resolver), validationOptions: validation.validationOptions }),
+    },
+    ...(auth?.router === undefined ? {} : { access: { allows: auth.allows } }),
+    ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
+    users: userFacts,
+    poolSize: configured?.poolSize ?? defaultPoolSize,
+    log: logError(logger),
+  });
+  for (const { message } of router.leftOut) logger.warn(message);
+  return router;
+}
+
+const toResolver = (name: string): "zod" | "class-validator" =>
+  name === "zod" || name === "schema-lib" ? "zod" : "class-validator";

@@ -1,0 +1,110 @@
+import type { Auth } from "@servicekit/auth";
+import {
+  makeBodyParserStep,
+  makeCompressionStep,
+  makeQueryParserStep,
+  makeRateLimitStep,
+  makeValidationStep,
+  matchOf,
+  type RateLimitStore,
+  type RouteStep,
+} from "@servicekit/router";
+import type { Uploads } from "@servicekit/uploads";
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import type { ServiceSettings } from "../config/settings.js";
+import { requestLogger } from "../logging/request-logger.js";
+import { requestId } from "./request-id.js";
+import { setOnce } from "./set-once.js";
+
+/** What the pipelines are made with besides the settings. */
+export interface PipelineContext {
+  readonly settings: ServiceSettings;
+  readonly logger: Logger;
+  /** Makes the shared store of one rate limit; `undefined` counts in memory. */
+  readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
+  /** `undefined` where no authentication is configured: then nothing serves that key. */
+  readonly auth: Auth | undefined;
+  readonly uploads: Uploads;
+}
+
+/** The handlers before the match, in order: request id, log, security headers, CORS, cookies. */
+export async function handlersBeforeMatch({ settings, logger }: PipelineContext): Promise<RequestHandler[]> {
+  const { securityHeaders, requestLogger: log, cors, cookieParser } = settings.middlewares;
+  return [
+    requestId(),
+    ...(log === false ? [] : [log ?? requestLogger(logger)]),
+    ...(await securityHandlers(securityHeaders)),
+    ...(await corsHandlers(cors)),
+    ...(await cookieHandlers(cookieParser)),
+  ];
+}
+
+async function securityHandlers(setting: ServiceSettings["middlewares"]["securityHeaders"]): Promise<RequestHandler[]> {
+  if (setting === false) return [];
+  if (typeof setting === "function") return [setting];
+  const { default: helmet } = await import("helmet");
+  return [setOnce(helmet(setting), setting)];
+}
+
+/** Off until origins are named: a browser then keeps pages of other origins out by itself. */
+export async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Promise<RequestHandler[]> {
+  if (typeof setting === "function") return [setting];
+  if (setting === false || setting?.allowedOrigins === undefined) return [];
+  const { allowedOrigins, options } = setting;
+  const { default: cors } = await import("cors");
+  const origin = allowedOrigins.includes("*") ? "*" : [...allowedOrigins];
+  const handle = cors({ exposedHeaders: ["ETag", "Link", "Location", "X-Request-Id"], ...options, origin });
+  const withoutOrigin = setOnce(handle, options);
+  // What a page of another origin is told depends on its name; all others get the same.
+  return [
+    (request, response, next) =>
+      (request.headers.origin === undefined && request.method !== "OPTIONS" ? withoutOrigin : handle)(
+        request,
+        response,
+        next,
+      ),
+  ];
+}
+
+async function cookieHandlers(setting: ServiceSettings["middlewares"]["cookieParser"]): Promise<RequestHandler[]> {
+  if (setting === false) return [];
+  if (typeof setting === "function") return [setting];
+  const { default: cookieParser } = await import("cookie-parser");
+  const [secret, options] = setting ?? [];
+  return [cookieParser(secret as string | string[] | undefined, options)];
+}
+
+/**
+ * The steps that run once for each request, with what the matched route declares or the global setting. Who the caller
+ * is, and what the caller may do at all, is settled before the body is read (contract C58).
+ */
+export function globalSteps({ settings, makeStore, auth }: PipelineContext): readonly RouteStep[] {
+  const { compression, rateLimit, serverJson, queryParser } = settings.middlewares;
+  const limits = settings.modelRouter.query;
+  const store = makeStore === undefined ? {} : { makeStore };
+  const rateLimitSettings =
+    rateLimit === false || typeof rateLimit === "function"
+      ? rateLimit
+      : { ...rateLimit, ...store, skip: isHealthCheck };
+  return [
+    makeCompressionStep(compression),
+    makeRateLimitStep(rateLimitSettings),
+    ...(auth === undefined ? [] : [auth.step]),
+    makeBodyParserStep(serverJson),
+    makeQueryParserStep(
+      queryParser === false || typeof queryParser === "function" ? queryParser : { limits, ...queryParser },
+    ),
+  ];
+}
+
+/** The steps that run on entering a declared route, before its own handlers; without those that the match has run. */
+export function routeSteps({ settings, auth, uploads }: PipelineContext): readonly RouteStep[] {
+  const { strict = false, validationOptions = {} } = settings.validation ?? {};
+  // Access is decided before files are received, and these before the body is checked (contract C50).
+  return [...(auth === undefined ? [] : [auth.step]), uploads.step, makeValidationStep({ strict, validationOptions })];
+}
+
+/** Probes must not use up a budget, nor be refused by one (contract C41). */
+const isHealthCheck: (request: Parameters<RequestHandler>[0]) => boolean = (request) =>
+  matchOf(request)?.route?.origin.resource === "health";

@@ -1,0 +1,130 @@
+import type { Auth } from "@servicekit/auth";
+import { makeAuthActions, makeAvailableResources, makeAvailableRoutes } from "@servicekit/discovery";
+import type { StartFault } from "@servicekit/errors";
+import type { ModelRouter } from "@servicekit/model-router";
+import type { Database } from "@servicekit/orm";
+import type { BoundRoutes, RouteTable, ServiceRouter } from "@servicekit/router";
+import type { Uploads } from "@servicekit/uploads";
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import type { RouterName } from "../config/names.js";
+import type { PlainRouter } from "../config/service-config.js";
+import type { ServiceSettings } from "../config/settings.js";
+import { isRouter, toHandler } from "../config/sort-used.js";
+import { makeHealthRouter, type ReadinessCheck } from "./health-router.js";
+import { openDocs } from "./open-docs.js";
+import { makeWelcomeRouter } from "./welcome-router.js";
+
+/** What the built-in routers are made with besides the settings. */
+export interface RouterContext {
+  readonly settings: ServiceSettings;
+  readonly database: Database | undefined;
+  readonly checks: readonly ReadinessCheck[];
+  readonly isDraining: () => boolean;
+  readonly logger: Logger;
+  /** The path at which a host application has mounted the service; empty where it stands alone. */
+  readonly mountPath: () => string;
+  /** All routes of the application. */
+  readonly table: RouteTable;
+  /** The errors that the steps of a route can answer. */
+  readonly errorsOf: BoundRoutes["errorsOf"];
+  readonly auth: Auth | undefined;
+  readonly uploads: Uploads;
+  /** The generated routes; `undefined` without a database. */
+  readonly modelRouter: ModelRouter | undefined;
+}
+
+/** A router with the path that it is mounted at. */
+export type MountedRouter = readonly [path: string, router: RequestHandler];
+
+type MakeRouter = (
+  context: RouterContext,
+) => ServiceRouter | RequestHandler | undefined | Promise<RequestHandler | undefined>;
+
+/** A built-in router, and where it is mounted: those whose paths are configured stand at the root. */
+interface BuiltIn {
+  readonly name: RouterName;
+  readonly make: MakeRouter;
+  readonly path?: (settings: ServiceSettings) => string;
+}
+
+/** The built-in routers in the order in which they are mounted. */
+const builtIn: readonly BuiltIn[] = [
+  { name: "welcome-endpoint", make: makeWelcome },
+  { name: "health", make: makeHealthRouter },
+  { name: "file-uploader", make: ({ uploads }) => uploads.router, path: ({ fileUpload }) => fileUpload.baseRoute },
+  { name: "auth-router", make: ({ auth }) => auth?.router },
+  { name: "available-routes", make: ({ table, auth }) => makeAvailableRoutes({ table, allows: allowsOf(auth) }) },
+  { name: "available-resources", make: makeResources },
+  { name: "auth-actions", make: makeActions },
+  { name: "api-docs", make: openDocs, path: ({ apiDocs }) => apiDocs.endpoint },
+  { name: "model-router", make: ({ modelRouter }) => modelRouter },
+];
+
+/** The routers to mount: without the disabled ones, a replacement in the place of the built-in one (contract C51). */
+export async function builtInRouters(context: RouterContext): Promise<readonly MountedRouter[]> {
+  const { settings } = context;
+  const mounted: MountedRouter[] = [];
+  for (const { name, make, path } of builtIn) {
+    if (settings.disabledRouters.has(name)) continue;
+    const replacement = settings.replacedRouters.get(name);
+    if (replacement !== undefined) {
+      mounted.push([path?.(settings) ?? "/api", replacedRouter(name, replacement)]);
+      continue;
+    }
+    const router = await make(context);
+    if (router !== undefined) mounted.push([path === undefined ? "/api" : "/", router as RequestHandler]);
+  }
+  return mounted;
+}
+
+/** Where a model's routes and those of a built-in router would stand in each other's way. */
+export function builtInPathFaults(
+  table: RouteTable,
+  { fileUpload, apiDocs, disabledRouters }: Pick<ServiceSettings, "fileUpload" | "apiDocs" | "disabledRouters">,
+): StartFault[] {
+  const places: readonly (readonly [name: RouterName, path: string])[] = [
+    ["file-uploader", fileUpload.baseRoute],
+    ["available-routes", "/api/available-routes"],
+    ["available-resources", "/api/available-resources"],
+    ["auth-actions", "/api/auth-actions"],
+    ...(apiDocs.enabled ? [["api-docs", apiDocs.endpoint] as const] : []),
+  ];
+  const generated = new Map(
+    table.entries.flatMap(({ path, route }) =>
+      route?.origin.model === undefined ? [] : [[path.replace(/\/(many|:id)$/, ""), route.origin.model] as const],
+    ),
+  );
+  return places.flatMap(([router, path]) => {
+    const model = generated.get(path);
+    if (model === undefined || disabledRouters.has(router)) return [];
+    const message = `Its path ${path} is that of the built-in router ${router}: rename the model (@@map keeps its table), or put the router elsewhere or out (routers.disable).`;
+    return [{ where: `model ${model}`, message }];
+  });
+}
+
+/** A single handler in place of the welcome endpoint is for that one path, not for all below it. */
+function replacedRouter(name: RouterName, replacement: RequestHandler | PlainRouter): RequestHandler {
+  if (name === "welcome-endpoint" && !isRouter(replacement)) return makeWelcomeRouter(replacement as RequestHandler);
+  return toHandler(replacement);
+}
+
+function makeWelcome({ settings }: RouterContext): ServiceRouter | undefined {
+  const { welcomeRoute } = settings.routers;
+  return welcomeRoute === false ? undefined : makeWelcomeRouter(welcomeRoute ?? settings.welcomeMessage);
+}
+
+/** Who may is asked only where authentication is on. */
+const allowsOf = (auth: Auth | undefined): Auth["allows"] | undefined =>
+  auth?.router === undefined ? undefined : auth.allows;
+
+function makeResources({ table, database, modelRouter, auth }: RouterContext): ServiceRouter | undefined {
+  if (database === undefined || modelRouter === undefined) return undefined;
+  const visible: ModelRouter["visibleModels"] = (request) => modelRouter.visibleModels(request);
+  return makeAvailableResources({ table, visible, models: database.models, allows: allowsOf(auth) });
+}
+
+function makeActions({ table, auth }: RouterContext): ServiceRouter | undefined {
+  const allows = allowsOf(auth);
+  return allows === undefined ? undefined : makeAuthActions({ table, allows });
+}

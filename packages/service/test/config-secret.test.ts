@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { loadSettings, type Surroundings } from "../src/config/settings.js";
+import { type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
+import { makeProjects } from "./project-folder.js";
+import { alone } from "./start.js";
+
+const { project, removeAll } = makeProjects();
+afterEach(removeAll);
+
+/** The settings that a service gets; what it makes of them is proved where they are used. */
+const settingsOf = (init: ServiceInitConfig, around: Surroundings = {}): Promise<ServiceSettings> =>
+  loadSettings(init, { ...alone, ...around });
+
+const secret = "0f7a1c94-5e2b-4d38-9a60-b1c2d3e4f5a6";
+
+describe("C24 the secret", () => {
+  const startWith = (told: string | undefined, NODE_ENV: string, enabled = true) =>
+    settingsOf(
+      { authentication: { mode: "static", enabled } },
+      { environment: { NODE_ENV, ...(told === undefined ? {} : { JWT_SECRET: told }) }, directory: project() },
+    );
+
+  it.each([
+    ["is missing", undefined],
+    ["is empty", ""],
+    ["is blank", " , "],
+  ])("stops the start when it %s", async (_title, told) => {
+    for (const NODE_ENV of ["production", "development", "test"]) {
+      await expect(startWith(told, NODE_ENV)).rejects.toThrow(/JWT_SECRET[\s\S]*Make one with: /);
+    }
+    await startWith(told, "production", false);
+  });
+
+  it.each([
+    ["has 31 bytes", secret.slice(0, 31)],
+    ["is an old one that is short", `${secret},short`],
+    ["is a word", "changeme"],
+    ["is a word many times", "changeme".repeat(6)],
+    ["is what a template said", "your-super-secret-jwt-key-change-this-in-production"],
+    ["is what another template said", "your-256-bit-secret-must-be-at-least-32-characters-long"],
+    ["is one letter", "a".repeat(64)],
+    ["is two", "xy".repeat(32)],
+    ["is a row of digits", "01234567890123456789012345678901234567890"],
+    ["is an old one that is a placeholder", `${secret},${"secret-".repeat(6)}`],
+  ])("stops the start in production when it %s, without showing it", async (_title, told) => {
+    const error = await startWith(told, "production").catch((reason: Error) => reason);
+    expect((error as Error).message).toMatch(
+      /^The service cannot start \(1 fault\):[\s\S]*JWT_SECRET[\s\S]*Make one with/,
+    );
+    expect((error as Error).message).not.toContain(told);
+    await startWith(told, "development");
+  });
+
+  it.each([
+    ["random in base64", "q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0a2s4d6f8"],
+    ["random in hexadecimal", "5f4dcc3b5aa765d61d8327deb882cf99a1b2c3d4e5f60718"],
+    ["random in digits", "83920174650918273645546372819083746529"],
+    ["in another script", "ὁ λιμὴν κλειστός ἐστιν ἐν τῷ χειμῶνι"],
+    ["a sentence", "the harbour is closed on windy mondays in may"],
+    ["two of them", `${secret},q7Jk1m0XvZ3yq8s2b9T4u6w1e5r7t9y2u4i6o8p0`],
+  ])("is taken in production when it is %s", async (_title, told) => {
+    await startWith(told, "production");
+  });
+});

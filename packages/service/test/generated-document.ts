@@ -1,0 +1,25 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { type DataModel, toModelsData } from "@servicekit/orm/generator";
+import { createService } from "../src/create-service.js";
+import { alone } from "./start.js";
+
+const requireFromOrm = createRequire(path.join(import.meta.dirname, "../../orm/package.json"));
+const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
+
+/** The document of a service of the models of a schema; it asks no database. */
+export async function generatedDocument(schema: string, directory = import.meta.dirname) {
+  const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: [["schema.prisma", schema]] }))) as DataModel;
+  const models = toModelsData(dataModel, schema);
+  // Delegates of every model, and a client that is closed without a word.
+  const known: Record<string, unknown> = { _activeProvider: "postgresql", $disconnect: () => Promise.resolve() };
+  const client = () => new Proxy(known, { get: (_, name) => known[String(name)] ?? {} });
+  const environment = { NODE_ENV: "test", DATABASE_URL: "postgresql://localhost:1/nowhere" };
+  const config = { database: { models, client: client as never }, middlewares: { requestLogger: false as const } };
+  const service = await createService(config, { ...alone, directory, environment });
+  try {
+    return await service.openapi();
+  } finally {
+    await service.close();
+  }
+}

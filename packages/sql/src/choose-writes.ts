@@ -1,0 +1,25 @@
+import { type MakeWriteExecutor, prismaWrites, whyWritesByPrisma } from "@servicekit/orm";
+import type { Choice } from "./choose-reads.js";
+import { fieldsByPrisma } from "./fields-by-prisma.js";
+import { isMadeHere } from "./made-value.js";
+import { makeSqlWrites } from "./make-sql-writes.js";
+
+/** Who carries writes out, and what is left to Prisma. */
+export interface ChosenWrites {
+  readonly writes: MakeWriteExecutor;
+  /** Why all writes go the way of Prisma; `undefined` where they need not. */
+  readonly whyNone: string | undefined;
+  /** The fields whose writes go that way, as `Model.field (Type)`; those with a default of Prisma's where it is needed. */
+  readonly byPrisma: readonly string[];
+}
+
+/**
+ * Lets writes of single rows be one SQL statement each, over the connections of the adapter, wherever row, answer and error
+ * are those of Prisma; other writes go the way of Prisma.
+ */
+export function chooseWrites({ client, adapter, models, schema }: Choice): ChosenWrites {
+  const whyNone = whyWritesByPrisma(client, models);
+  if (whyNone !== undefined) return { writes: prismaWrites, whyNone, byPrisma: [] };
+  const writes = makeSqlWrites({ client, link: adapter.link, models, schema });
+  return { writes, whyNone, byPrisma: fieldsByPrisma(models, isMadeHere) };
+}

@@ -1,0 +1,98 @@
+import {
+  type MakeWriteExecutor,
+  type Model,
+  type Row,
+  type SqlLink,
+  type TextRow,
+  type WriteExecutor,
+} from "@servicekit/orm";
+import { rowToValues } from "./column-value.js";
+import { loadMakers } from "./made-value.js";
+import type { SqlSettings } from "./make-sql-reads.js";
+import { changedRows, insertManySql } from "./many-statement.js";
+import { notFoldable } from "./not-foldable.js";
+import type { Shape } from "./shape.js";
+import { type RowForm, Statement } from "./statement.js";
+import { transactionLink } from "./transaction-link.js";
+import { deleteSql, insertSql, updateSql, type WriteStatement } from "./write-statement.js";
+
+/**
+ * Writes with one SQL statement each. What the fold does not know is written by Prisma, whose rows, answer and error are the
+ * same: relations in the data, types of columns, defaults that only Prisma makes.
+ */
+export function makeSqlWrites(settings: SqlSettings): MakeWriteExecutor {
+  const { client: root, link, models } = settings;
+  // Where that fails, Prisma goes on to make these ids.
+  loadMakers(models).catch(() => undefined);
+  return (client) =>
+    client === root
+      ? writesOver(link, "columns", settings)
+      : writesOver(transactionLink(client, link.decimal), "list", settings);
+}
+
+function writesOver(link: SqlLink, form: RowForm, { models, schema }: SqlSettings): WriteExecutor {
+  const open = (): Statement => new Statement(models, schema, form);
+  /** `undefined` where Prisma must write. */
+  const fold = <Folded>(write: (statement: Statement) => Folded): { told: Folded; values: unknown[] } | undefined => {
+    if (!link.isOpen()) return undefined;
+    const statement = open();
+    try {
+      return { told: write(statement), values: statement.values };
+    } catch (error) {
+      if (error !== notFoldable) throw error;
+      return undefined;
+    }
+  };
+  const ask = async (model: Model, sql: string, values: readonly unknown[]): Promise<readonly TextRow[]> => {
+    try {
+      return await link.query(sql, values);
+    } catch (error) {
+      throw ofModel(error, model);
+    }
+  };
+  const writeOne = (model: Model, write: (statement: Statement) => WriteStatement) => {
+    const folded = fold(write);
+    if (folded === undefined) return undefined;
+    const { told, values } = folded;
+    return async (): Promise<Row | undefined> => {
+      const [row] = await ask(model, told.sql, values);
+      return row && rowToValues(told.shape, row, link.decimal);
+    };
+  };
+  const writeMany = async (model: Model, sql: string, values: readonly unknown[], shape: Shape) => {
+    const [row] = await ask(model, sql, values);
+    const texts = JSON.parse(row?.[0] ?? "[]") as readonly TextRow[];
+    return texts.map((text) => rowToValues(shape, text, link.decimal));
+  };
+  return {
+    create: (model, args) => {
+      const create = writeOne(model, (statement) => insertSql(statement, model, args, new Date()));
+      return create && (async () => (await create()) ?? refused(model));
+    },
+    createMany: (model, args) => {
+      const folded = fold((statement) => insertManySql(statement, model, args, new Date()));
+      if (folded === undefined) return undefined;
+      const { told, values } = folded;
+      return () => writeMany(model, told.sql, values, told.shape);
+    },
+    update: (model, args) => writeOne(model, (statement) => updateSql(statement, model, args, new Date())),
+    updateEach: (model, select) => {
+      const folded = fold((statement) => changedRows(statement, model, select));
+      return folded && ((update, values) => writeMany(model, folded.told.toSql(update), values, folded.told.shape));
+    },
+    delete: (model, args) => writeOne(model, (statement) => deleteSql(statement, model, args)),
+  };
+}
+
+/** Tells of an error of the driver, as Prisma does, which model was written. */
+function ofModel(error: unknown, { name }: Model): unknown {
+  if (!(error instanceof Error)) return error;
+  const { meta } = error as Error & { readonly meta?: object };
+  if (error.name !== "DriverAdapterError" && meta === undefined) return error;
+  return Object.assign(error, { meta: { ...meta, modelName: name } });
+}
+
+/** A trigger may take the place of an insert. */
+function refused({ name }: Model): never {
+  throw new Error(`The database took the new row of ${name}, and gave none back.`);
+}

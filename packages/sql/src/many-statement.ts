@@ -1,0 +1,66 @@
+import type { Clause, CreateManyArgs, Model, StoredField } from "@servicekit/orm";
+import { columnOf } from "./column.js";
+import { madeValue } from "./made-value.js";
+import { giveUp } from "./not-foldable.js";
+import type { Shape } from "./shape.js";
+import { listOf, openScope, type Statement } from "./statement.js";
+import { returnedColumns, type WriteStatement, writtenFields } from "./write-statement.js";
+import { writtenValue } from "./written-value.js";
+
+/**
+ * The fold of the arguments of a create of many rows: one parameter holds them all. What some rows leave out is NULL there, as
+ * in Prisma's own statement.
+ */
+export function insertManySql(statement: Statement, model: Model, args: CreateManyArgs, now: Date): WriteStatement {
+  const { data, select, ...more } = args;
+  if (Object.keys(more).length > 0 || !model.isCreatable || data.length === 0) return giveUp();
+  const columns: string[] = [];
+  const sources: string[] = [];
+  const items = data.map(() => ({ plain: {} as Record<string, unknown>, texts: {} as Record<string, unknown> }));
+  for (const field of writtenFields(model, ...data)) {
+    const values = data.map((row) =>
+      Object.hasOwn(row, field.name) ? { value: row[field.name] } : madeValue(field, now),
+    );
+    const left = values.filter((made) => made === undefined || made === "by the database").length;
+    if (left > 0 && field.isRequired && values.includes(undefined)) return giveUp();
+    if (left === values.length) continue;
+    if (values.includes("by the database")) return giveUp();
+    const isText = columnOf(field).form === "json";
+    for (const [index, made] of values.entries()) {
+      const value = typeof made === "object" ? writtenValue(field, made.value) : null;
+      const item = items[index];
+      if (item !== undefined && value !== null) item[isText ? "texts" : "plain"][field.column] = value;
+    }
+    columns.push(columnOf(field).name);
+    sources.push(isText ? jsonSource(field) : `p.${columnOf(field).name}`);
+  }
+  if (columns.length === 0) return giveUp();
+  const scope = openScope(statement, model);
+  const table = statement.table(model);
+  const { shape, columns: shown } = returnedColumns(select, scope);
+  const rows = `json_array_elements(${statement.parameter(JSON.stringify(items))}::json) WITH ORDINALITY AS i(item, n)`;
+  const sql = `INSERT INTO ${table} AS ${scope.alias} (${columns.join(", ")})
+SELECT ${sources.join(", ")} FROM ${rows}, json_populate_record(NULL::${table}, i.item -> 'plain') AS p ORDER BY i.n
+RETURNING ${listOf(shown)}`;
+  return { sql: toldAtOnce(statement, sql), shape };
+}
+
+/** A JSON `null` would become NULL where PostgreSQL fills a record: it travels as a text. */
+const jsonSource = ({ column, nativeType }: StoredField): string =>
+  `(i.item -> 'texts' ->> '${column.replaceAll("'", "''")}')::${nativeType?.name === "Json" ? "json" : "jsonb"}`;
+
+/** What an update of many rows, in the words of `orm`, gives back of them in the order of its changes. */
+export function changedRows(
+  statement: Statement,
+  model: Model,
+  select: Clause,
+): { readonly shape: Shape; readonly toSql: (update: string) => string } {
+  const { shape, columns } = returnedColumns(select, { statement, model, alias: "t", joins: { sql: "" } });
+  const toSql = (update: string): string =>
+    toldAtOnce(statement, `${update}\nRETURNING ${listOf(columns)}, i.n`, " ORDER BY w.n");
+  return { shape, toSql };
+}
+
+/** One answer with the JSON of all rows that a write gives back: a thousand rows are one text to read. */
+const toldAtOnce = (statement: Statement, write: string, order = ""): string =>
+  `WITH w AS (${write}) SELECT ${statement.shown([`json_agg(w.r${order})`])} FROM w`;

@@ -1,0 +1,89 @@
+import { isPlainObject } from "@servicekit/field-path";
+import { type EnumField, isShortNumber, type StoredField } from "@servicekit/orm";
+import { columnOf, dateOf, uuid } from "./column.js";
+import { giveUp } from "./not-foldable.js";
+
+const plainNumber = /^-?\d+(\.\d+)?$/;
+/** Numbers whose exponent Prisma spells in another way, and characters that have no UTF-8. */
+const otherSpelling = /\de[+-]?\d|\\ud[89a-f]/i;
+
+/** A value of a field as a parameter that PostgreSQL reads by the type of the column, and keeps as it keeps Prisma's. */
+export function writtenValue(field: StoredField, value: unknown): unknown {
+  const { form } = columnOf(field);
+  if (form === "json") return jsonText(field, value);
+  if (value === null) return field.isRequired ? giveUp() : null;
+  switch (form) {
+    case "text":
+    case "padded":
+      return textOf(field, value);
+    case "enum":
+      return databaseValue(field as EnumField, value);
+    case "boolean":
+      return typeof value === "boolean" ? value : giveUp();
+    case "integer":
+      return isWithin(value, -0x8000_0000, 0x7fff_ffff) ? value : giveUp();
+    case "bigint":
+      return bigIntText(value);
+    case "float":
+      return typeof value === "number" && Number.isFinite(value) ? String(value) : giveUp();
+    case "decimal":
+      return decimalText(value);
+    case "timestamp":
+      return dateOf(value).toISOString();
+    case "date":
+      return dateOf(value).toISOString().slice(0, 10);
+    case "bytes":
+      return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
+  }
+}
+
+const isWithin = (value: unknown, least: number, most: number): value is number =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+
+function textOf({ nativeType }: StoredField, value: unknown): string {
+  if (typeof value !== "string" || !isWellFormed(value)) return giveUp();
+  return nativeType?.name === "Uuid" && !uuid.test(value) ? giveUp() : value;
+}
+
+/** Half of a character becomes another one on its way, in the one place or the other. */
+const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+const databaseValue = ({ values, databaseValues }: EnumField, value: unknown): string =>
+  databaseValues[values.indexOf(value as string)] ?? giveUp();
+
+function bigIntText(value: unknown): string {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : giveUp();
+  return Number.isSafeInteger(value) ? String(value) : giveUp();
+}
+
+function decimalText(value: unknown): string {
+  if (typeof value === "number") return Number.isFinite(value) && isShortNumber(value) ? String(value) : giveUp();
+  if (typeof value === "string") return plainNumber.test(value) ? value : giveUp();
+  if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return giveUp();
+  const text = (value as { toFixed(): string }).toFixed();
+  return plainNumber.test(text) ? text : giveUp();
+}
+
+function jsonText(field: StoredField, value: unknown): string | null {
+  const named = nullName(value);
+  if (named === "JsonNull") return "null";
+  if (named === "DbNull") return field.isRequired ? giveUp() : null;
+  if (named !== undefined || !isJson(value)) return giveUp();
+  const text = JSON.stringify(value);
+  return otherSpelling.test(text) ? giveUp() : text;
+}
+
+/** Prisma's nulls, whoever made them. */
+function nullName(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("_getName" in value)) return undefined;
+  return typeof value._getName === "function" ? String(value._getName()) : undefined;
+}
+
+/** Whether a value is JSON as it stands; `null` alone says nothing of which null is meant. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "string" || typeof value === "boolean") return true;
+  if (Array.isArray(value)) return value.every((item) => item === null || isJson(item));
+  if (!isPlainObject(value) || "toJSON" in value) return false;
+  return Object.values(value).every((item) => item === null || isJson(item));
+}

@@ -1,0 +1,4 @@
+export type { MetricSources } from "./metrics/gauge-sources.js";
+export { type Metrics, type MetricsContext, openMetrics } from "./metrics/open-metrics.js";
+export { openTracing, type Tracing, type TracingOptions } from "./tracing/open-tracing.js";
+export { traceHeaders, traceIdOf } from "./tracing/request-trace.js";

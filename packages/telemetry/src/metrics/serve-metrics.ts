@@ -1,0 +1,47 @@
+import { createServer, type Server } from "node:http";
+import { type AuthenticationConfig, declareRoute, ServiceRouter } from "@servicekit/router";
+
+/** What is served. */
+interface MetricsPage {
+  readonly contentType: string;
+  readonly text: () => Promise<string>;
+}
+
+/** The server of `metrics.port`: it has `/metrics` and nothing else. It does not listen yet. */
+export function makeMetricsServer({ contentType, text }: MetricsPage): Server {
+  return createServer((request, response) => {
+    const [path] = (request.url ?? "").split("?");
+    if (path !== "/metrics") return void response.writeHead(404).end();
+    if (request.method !== "GET") return void response.writeHead(405, { allow: "GET" }).end();
+    text().then(
+      (figures) => response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(figures),
+      () => response.writeHead(500).end(),
+    );
+  });
+}
+
+/** The route of `metrics.path`. */
+export function makeMetricsRouter(
+  { contentType, text }: MetricsPage,
+  { path, authentication }: { readonly path: string; readonly authentication: AuthenticationConfig },
+): ServiceRouter {
+  const router = ServiceRouter();
+  declareRoute(router, {
+    method: "get",
+    config: {
+      path,
+      queryParser: false,
+      validation: { body: false },
+      ...(authentication === false ? {} : { authentication }),
+    },
+    handlers: [
+      async (_request, response) => {
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Content-Type", contentType);
+        response.end(await text());
+      },
+    ],
+    origin: { place: "the metrics", resource: "metrics", operation: "metrics" },
+  });
+  return router;
+}

@@ -1,0 +1,97 @@
+import { STATUS_CODES } from "node:http";
+import type { Span, Tracer } from "@opentelemetry/api";
+import { callerOf, matchOf } from "@servicekit/router";
+import type { Request, RequestHandler, Response } from "express";
+import type { RouteOf } from "../route-of.js";
+import { setTrace } from "./request-trace.js";
+
+/** The path of a request as a span may show it. */
+export type PathOf = (request: Request) => string;
+
+/** What the spans of requests are made with. */
+export interface RequestTracer {
+  readonly api: typeof import("@opentelemetry/api");
+  readonly tracer: Tracer;
+  readonly routeOf: RouteOf;
+  readonly pathOf: PathOf;
+}
+
+/** The two handlers that trace requests. */
+export interface RequestTracing {
+  /** Begins the span of a request; the first of all handlers. */
+  readonly begin: RequestHandler;
+  /** Goes on in the context of the span: a body was read in that of its connection. */
+  readonly goOn: RequestHandler;
+}
+
+/**
+ * One span for each request (contract C69), part of the trace that `traceparent` names. Where another instrumentation has
+ * begun one for the request, it is the child of that.
+ */
+export function traceRequests(by: RequestTracer): RequestTracing {
+  const { api, tracer } = by;
+  const { context, propagation, SpanKind, trace } = api;
+  const contexts = new WeakMap<Request, ReturnType<typeof context.active>>();
+  return {
+    begin: (request, response, next) => {
+      // One that has ended is that of the start of the service.
+      const isInner = trace.getActiveSpan()?.isRecording() === true;
+      const outer = isInner ? context.active() : propagation.extract(context.active(), request.headers);
+      const span = tracer.startSpan(
+        request.method,
+        {
+          kind: isInner ? SpanKind.INTERNAL : SpanKind.SERVER,
+          attributes: { "http.request.method": request.method, "url.scheme": request.protocol },
+        },
+        outer,
+      );
+      const own = trace.setSpan(outer, span);
+      contexts.set(request, own);
+      setTrace(request, {
+        id: span.spanContext().traceId,
+        headers: () => {
+          const headers: Record<string, string> = {};
+          propagation.inject(own, headers);
+          return headers;
+        },
+      });
+      response.once("close", () => finish(by, span, request, response));
+      context.with(own, next);
+    },
+    goOn: (request, _response, next) => {
+      const own = contexts.get(request);
+      if (own === undefined) next();
+      else context.with(own, next);
+    },
+  };
+}
+
+function finish({ api, routeOf, pathOf }: RequestTracer, span: Span, request: Request, response: Response): void {
+  const template = routeOf(request);
+  const origin = matchOf(request)?.route?.origin;
+  const { statusCode: status } = response;
+  span.updateName(template === undefined ? request.method : `${request.method} ${template}`);
+  span.setAttributes({
+    "url.path": pathOf(request),
+    "http.response.status_code": status,
+    "servicekit.caller": callerKind(request),
+    ...given("servicekit.request_id", (request as { readonly id?: unknown }).id),
+    ...given("http.route", template),
+    ...given("servicekit.model", origin?.model),
+    ...given("servicekit.operation", origin?.operation),
+  });
+  const isCut = !response.writableFinished;
+  if (isCut || status >= 500) {
+    span.setAttribute("error.type", isCut ? "ConnectionClosed" : (STATUS_CODES[status] ?? String(status)));
+    span.setStatus({ code: api.SpanStatusCode.ERROR });
+  }
+  span.end();
+}
+
+const given = (name: string, value: unknown) => (typeof value === "string" ? { [name]: value } : {});
+
+function callerKind(request: Request): "anonymous" | "user" | "superuser" {
+  const caller = callerOf(request);
+  if (caller === undefined) return "anonymous";
+  return caller.isSuperUser ? "superuser" : "user";
+}

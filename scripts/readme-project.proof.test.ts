@@ -1,0 +1,106 @@
+import { execFile, spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "./test/free-port.js";
+import { newUserEnvironment } from "./test/new-user-environment.js";
+import { packPackages, withDependencies } from "./test/pack-packages.js";
+
+/*
+ * "In your project" of the README, to the letter: its commands and its files in an empty folder, with what would be published.
+ */
+const run = promisify(execFile);
+const root = path.join(import.meta.dirname, "..");
+const [, section = ""] =
+  /^## In your project\n([\s\S]*?)^## /m.exec(fs.readFileSync(path.join(root, "README.md"), "utf8")) ?? [];
+const blocks = [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language = "", text = ""]) => ({
+  language,
+  text,
+}));
+const shells = blocks.flatMap(({ language, text }) => (language === "sh" ? [text.trim().split("\n")] : []));
+const [setup = [], [develop = ""] = [], requests = []] = shells;
+
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readme-project-"));
+const project = path.join(place, "shop");
+let tarballs: ReadonlyMap<string, string>;
+const environment = newUserEnvironment({ npm_config_audit: "false", npm_config_fund: "false" });
+
+/** A command with our packages from their tarballs, and all that these stand on: nothing is published yet. */
+function withTarballs(line: string): string {
+  if (!line.startsWith("npm install") || !line.includes("@servicekit/")) return line;
+  const ours = [...tarballs].map(([name, tarball]) => `@servicekit/${name}@file:${tarball}`);
+  return [line.replaceAll(/ @servicekit\/[\w-]+/g, ""), ...ours].join(" ");
+}
+
+beforeAll(async () => {
+  // The account of the embedded database must reach its folder.
+  fs.chmodSync(place, 0o755);
+  fs.mkdirSync(project);
+  tarballs = await packPackages([...withDependencies("service"), "dev-database"], path.join(place, "tarballs"));
+  for (const line of setup) await run("bash", ["-c", withTarballs(line)], { cwd: project, env: environment });
+  for (const { text } of blocks) {
+    const [, file] = /^\/\/ (\S+\.\w+)\n/.exec(text) ?? [];
+    if (file === undefined) continue;
+    fs.mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
+    fs.writeFileSync(path.join(project, file), text);
+  }
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  fs.writeFileSync(path.join(project, "portrait.png"), Buffer.from(pixel, "base64"));
+}, 600_000);
+afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
+
+describe("C73 the project of the README", () => {
+  it("is told in commands and files", () => {
+    expect(setup.length).toBeGreaterThan(4);
+    expect(develop).toBe("npx service dev");
+    const files = ["tsconfig.json", "prisma/schema.prisma", "src/main.ts", "src/greetings.ts", "service.config.ts"];
+    expect(files.filter((file) => !fs.existsSync(path.join(project, file)))).toEqual([]);
+  });
+
+  it("runs, and answers as it says", async () => {
+    const port = await freePort();
+    const env = { ...environment, PORT: String(port) };
+    const child = spawn("bash", ["-c", `exec ${develop}`], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+    try {
+      while ((await fetch(`http://localhost:${port}/api`).catch(() => undefined))?.ok !== true) {
+        if (child.exitCode !== null || said.includes("✗")) throw new Error(said);
+        await wait(100);
+      }
+      for (const line of requests) {
+        if (!line.startsWith("curl ")) continue;
+        const [, status] = /# (\d{3})\b/.exec(line) ?? [];
+        const told = line
+          .replace(/^curl /, "curl --silent --output answer.json --write-out '%{http_code}' ")
+          .replaceAll("localhost:8000", `localhost:${port}`);
+        const { stdout } = await run("bash", ["-c", told], { cwd: project, env: environment });
+        expect(stdout, `${line}\n${fs.readFileSync(path.join(project, "answer.json"), "utf8")}`).toBe(status);
+      }
+    } finally {
+      child.kill("SIGTERM");
+    }
+    await expect
+      .poll(() =>
+        fetch(`http://localhost:${port}/api`).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(false);
+  });
+
+  it("has types that hold, and is built", async () => {
+    await run("npx", ["tsc"], { cwd: project, env: environment });
+    await run("npx", ["service", "build"], { cwd: project, env: environment });
+    expect(fs.existsSync(path.join(project, "dist/modules/review/review.model.js"))).toBe(true);
+    const { stdout } = await run("node", ["dist/main.js", "openapi", "--out", "openapi.json"], {
+      cwd: project,
+      env: environment,
+    });
+    expect(stdout).toContain("openapi.json describes");
+  });
+});

@@ -1,0 +1,34 @@
+import {
+  type DatabaseSettings,
+  type MakeReadExecutor,
+  type MakeWriteExecutor,
+  type Models,
+  prismaReads,
+  prismaWrites,
+} from "../../packages/orm/src/index.js";
+import type { PostgresAdapter } from "../../packages/orm/src/postgres/index.js";
+import { chooseReads, chooseWrites, makeSqlReads, makeSqlWrites } from "../../packages/sql/src/index.js";
+import { makeComparedReads } from "./compare-reads.js";
+
+/**
+ * Who reads and writes in a test: as the umbrella chooses it, but for `READS=both`, which compares each read with that of
+ * Prisma, and `READS=sql` and `WRITES=sql`, which ask by SQL though the client tells of its queries.
+ */
+export function chosenWays(client: object, models: Models): Required<Pick<DatabaseSettings, "reads" | "writes">> {
+  const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+  const choice = { client, adapter, models, schema: "public" };
+  const own = { ...choice, link: adapter.link };
+  const readers: Readonly<Record<string, () => MakeReadExecutor>> = {
+    both: () => makeComparedReads(client, models),
+    sql: () => makeSqlReads(own),
+    prisma: () => prismaReads,
+  };
+  const writers: Readonly<Record<string, () => MakeWriteExecutor>> = {
+    sql: () => makeSqlWrites(own),
+    prisma: () => prismaWrites,
+  };
+  return {
+    reads: readers[process.env.READS ?? ""]?.() ?? chooseReads(choice).reads,
+    writes: writers[process.env.WRITES ?? ""]?.() ?? chooseWrites(choice).writes,
+  };
+}
