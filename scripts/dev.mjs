@@ -1,5 +1,5 @@
 // The one door of this repository: `npm start`, `npm test`, `npm run prove | watch | check | build | docs | benchmark |
-// format | changeset`.
+// format | changeset | release`.
 // Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -123,9 +123,15 @@ switch (task) {
   case "changeset":
     run("changeset", "changeset", rest);
     break;
+  case "release":
+    build();
+    run("publish", process.execPath, ["scripts/publish.mjs"]);
+    // It tells each new tag, of which the workflow makes a release.
+    run("tag", "changeset", ["tag"]);
+    break;
   default:
     console.error(
-      "Usage: npm start | npm test | npm run prove | watch | check | build | docs | benchmark | format | changeset",
+      "Usage: npm start | npm test | npm run prove | watch | check | build | docs | benchmark | format | changeset | release",
     );
     process.exit(2);
 }

@@ -118,6 +118,7 @@ export default defineConfig({
         items: [
           page("Architecture", "/architecture"),
           page("Contributing", "/contributing"),
+          page("Code of conduct", "/conduct"),
           ...decisions.map((name) =>
             page(name.replace(/^0*(\d+)-/, "$1. ").replaceAll("-", " "), `/decisions/${name}`),
           ),

@@ -25,6 +25,7 @@ export const decisions: readonly string[] = names("docs/decisions")
 export const placeOf: Readonly<Record<string, string>> = Object.fromEntries([
   ["apps/docs/index.md", "index.md"],
   ["CONTRIBUTING.md", "contributing.md"],
+  ["CODE_OF_CONDUCT.md", "conduct.md"],
   ["SECURITY.md", "reporting.md"],
   ["apps/example/README.md", "example.md"],
   ...names("docs")

@@ -1,0 +1,99 @@
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectFiles } from "../packages/create-servicekit/src/project-files.js";
+import { readManifest } from "./test/pack-packages.js";
+
+const root = path.join(import.meta.dirname, "..");
+const github = path.join(root, ".github");
+const yaml = createRequire(path.join(root, "packages/openapi/package.json"))("yaml") as {
+  parse(text: string, options?: object): unknown;
+};
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly number[]>> };
+  readonly services?: Readonly<Record<string, { readonly image: string }>>;
+  readonly steps: readonly {
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: Readonly<Record<string, string | number>>;
+    readonly env?: Readonly<Record<string, string>>;
+  }[];
+}
+interface Workflow {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const workflows = fs.readdirSync(path.join(github, "workflows"));
+const read = (name: string): Workflow =>
+  yaml.parse(fs.readFileSync(path.join(github, "workflows", name), "utf8"), { strict: true }) as Workflow;
+const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps }) => steps);
+
+/** The commands of a workflow, those too that an action is told to run. */
+const commandsOf = (workflow: Workflow): readonly string[] =>
+  stepsOf(workflow).flatMap((step) => [step.run, step.with?.publish, step.with?.version].map(String));
+
+/** The scripts that commands of npm name. */
+const scriptsIn = (commands: readonly string[]): readonly string[] =>
+  commands.flatMap((command) =>
+    [...command.matchAll(/\bnpm (?:run ([\w:]+)|(test)\b)/g)].map(([, script, test]) => script ?? test ?? ""),
+  );
+
+describe("C73 the workflows of this repository", () => {
+  it.each(workflows)("C73 %s is YAML, takes no right unsaid, and runs scripts and files that there are", (name) => {
+    const workflow = read(name);
+    expect(workflow.permissions).toBeDefined();
+    const commands = commandsOf(workflow);
+    const scripts = scriptsIn(commands);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((script) => readManifest(root).scripts?.[script] === undefined)).toEqual([]);
+    const files = commands.flatMap((command) => /^npm run \w+ -- (\S+\/\S+)$/.exec(command)?.[1] ?? []);
+    const isThere = (file: string): boolean =>
+      fs.readdirSync(path.join(root, path.dirname(file))).some((one) => one.startsWith(path.basename(file)));
+    expect(files.filter((file) => !isThere(file))).toEqual([]);
+    for (const { uses } of stepsOf(workflow)) if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+  });
+
+  it("C73 runs every test with each Node and each PostgreSQL that is supported, and every proof with each Node", () => {
+    const { test, prove } = read("ci.yml").jobs;
+    const nodes = [20, 22, 24];
+    expect(test?.strategy?.matrix).toEqual({ node: nodes, postgres: [14, 15, 16, 17, 18] });
+    expect(prove?.strategy?.matrix).toEqual({ node: nodes });
+    const postgres = "$" + "{{ matrix.postgres }}";
+    expect(test?.services?.postgres?.image).toBe(`postgres:${postgres}`);
+    expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["test", "prove"]);
+  });
+
+  it("C73 publishes with provenance, as what the workflow is", () => {
+    const { release } = read("release.yml").jobs;
+    expect(release?.permissions).toMatchObject({ "id-token": "write" });
+    const step = release?.steps.find(({ uses }) => uses?.startsWith("changesets/action@"));
+    expect(step?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: "true" });
+    expect(step?.with).toMatchObject({ publish: "npm run release", version: "npm run changeset -- version" });
+  });
+
+  it("C73 asks in its forms for what an answer needs", () => {
+    const forms = fs.readdirSync(path.join(github, "ISSUE_TEMPLATE")).filter((name) => name !== "config.yml");
+    for (const form of forms) {
+      const { name, description, body } = yaml.parse(
+        fs.readFileSync(path.join(github, "ISSUE_TEMPLATE", form), "utf8"),
+      ) as { name: string; description: string; body: { type: string; id: string; attributes: { label: string } }[] };
+      expect([name, description].every((text) => text.length > 10)).toBe(true);
+      expect(new Set(body.map(({ id }) => id)).size).toBe(body.length);
+      expect(body.every(({ attributes: { label } }) => label.length > 5)).toBe(true);
+    }
+    expect(forms.length).toBeGreaterThan(1);
+  });
+});
+
+it("C73 the workflow of a new project runs scripts that the project has", () => {
+  const files = projectFiles("shop", { schema: "shop", validation: "zod", authentication: "static" });
+  const textOf = (place: string): string => files.find((file) => file.place === place)?.text ?? "";
+  const workflow = yaml.parse(textOf(".github/workflows/ci.yml"), { strict: true }) as Workflow;
+  const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Readonly<Record<string, string>> };
+  expect(scriptsIn(commandsOf(workflow))).toEqual(["build", "test"]);
+  expect(scripts).toMatchObject({ build: expect.any(String), test: expect.any(String) });
+});
