@@ -1,4 +1,4 @@
-import type { AccessConfig, AuthenticationConfig, DocumentedError, RouteStep } from "@servicekit/router";
+import type { AccessConfig, AuthenticationConfig, DeclaredRoute, DocumentedError, RouteStep } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
 import type { Authenticator } from "./authenticator.js";
@@ -23,11 +23,13 @@ export function makeAuthenticationStep(
       if (config === undefined || config === false) {
         return route?.origin.model === undefined ? [] : [identifyHandler(authenticator)];
       }
+      const isOfAccount = needsAccount(route);
       const may = config === true ? undefined : accessRule(config, control);
       return [
         async function authenticate(request, response, next) {
-          const { caller, record } = await authenticator.require(request, response);
-          if (may !== undefined && !may({ caller, permissions: record.permissions })) throw authErrors.Forbidden();
+          const signedIn = await authenticator.require(request, response);
+          if (isOfAccount && signedIn.account === undefined) throw authErrors.SignInNeeded();
+          if (may !== undefined && !may(signedIn)) throw authErrors.Forbidden();
           next();
         },
       ];
@@ -41,6 +43,11 @@ export function makeAuthenticationStep(
       return hasSharedTokens ? [tokenRefused, tokensUnavailable] : [tokenRefused];
     },
   };
+}
+
+/** What changes an account, or shows how to get into it, asks for who has signed in; all but the routes of `auth` do not. */
+function needsAccount(route: DeclaredRoute | undefined): boolean {
+  return route?.origin.resource === "auth" && route.origin.operation !== "getMe";
 }
 
 const tokenRefused: DocumentedError = {

@@ -5,6 +5,7 @@ export const authErrors = defineErrors({
   Unauthorized: { status: 401, message: "Sign in first." },
   InvalidToken: { status: 401, message: "The access token is not valid, or no longer; sign in again." },
   InvalidCredentials: { status: 401, message: "The login name or the password is wrong." },
+  SignInNeeded: { status: 403, message: "Only who has signed in may do this: with a password, for an access token." },
   Forbidden: { status: 403, message: "You may not do this." },
   CrossSiteRequest: { status: 403, message: "A page of another origin may not do this with your cookie." },
   InvalidMailToken: {

@@ -14,10 +14,12 @@ import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
 import { makeStaticRules } from "./access-control/static-rules.js";
 import { storedRules } from "./access-control/stored-rules.js";
+import { makeAccessTokenKind } from "./access-token-kind.js";
 import { type AuthHooks, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
 import { makeAuthRouter } from "./auth-router.js";
 import { accessRule, identifyHandler, makeAuthenticationStep, openStep } from "./authentication-step.js";
 import { type Authenticator, makeAuthenticator } from "./authenticator.js";
+import type { CredentialKind } from "./credentials.js";
 import type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
@@ -144,7 +146,9 @@ export function makeAuth(options: AuthOptions): Auth {
   const revoked = options.revoked ?? makeRevokedTokens();
   const tokens = makeAccessTokens(settings.jwt);
   const allowedOrigins = new Set(options.allowedOrigins ?? []);
-  const authenticator = makeAuthenticator({ tokens, users, revoked, allowedOrigins });
+  // Whatever stands in `Authorization` is taken for an access token in the end.
+  const kinds: readonly CredentialKind[] = [makeAccessTokenKind({ tokens, users, revoked })];
+  const authenticator = makeAuthenticator({ kinds, allowedOrigins });
   const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
   if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
   const bodies = bodySchemas(options, user, names);
@@ -302,6 +306,6 @@ function makeAllows(authenticator: Authenticator, control: AccessControl): Auth[
     const caller = callerOf(request);
     if (caller === undefined) return false;
     if (access === true) return true;
-    return ruleOf(access)({ caller, permissions: authenticator.sessionOf(request)?.record.permissions ?? [] });
+    return ruleOf(access)({ caller, permissions: authenticator.signedInOf(request)?.permissions ?? [] });
   };
 }

@@ -2,7 +2,7 @@ import { type HttpError, httpErrors, joinOr } from "@servicekit/errors";
 import type { Schema } from "@servicekit/router";
 import { clearTokenCookie } from "../tokens/token-carrier.js";
 import type { UserRecord, UserRow } from "../users/user-store.js";
-import { bodyOf, type Endpoint, type EndpointContext, localsOf, sessionOf } from "./endpoint.js";
+import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
 import { provePassword } from "./prove-password.js";
 import { refuseTakenNames } from "./refuse-taken-names.js";
 import { sendNotice } from "./send-mail.js";
@@ -19,7 +19,9 @@ export function getMeEndpoint(context: EndpointContext): Endpoint {
     body: false,
     status: 200,
     async run(request, response) {
-      localsOf(response).data = sessionOf(request, context).record.user;
+      const signedIn = context.authenticator.signedInOf(request);
+      if (signedIn === undefined) throw new TypeError("The route needs the step of authentication.");
+      localsOf(response).data = signedIn.caller.user;
     },
     documentation: { summary: "The current user", description: "Who the access token of the request belongs to." },
   };
@@ -46,7 +48,7 @@ export function updateMeEndpoint(context: EndpointContext, { body, onNewEmail }:
     body,
     status: 200,
     async run(request, response) {
-      const { record } = sessionOf(request, context);
+      const { record } = accountOf(request, context);
       const { currentPassword, ...given } = bodyOf(request);
       const { changes, names } = readChanges(given, record, context);
       if (names.length > 0) {
@@ -107,7 +109,7 @@ export function deleteMeEndpoint(context: EndpointContext): Endpoint {
     body: false,
     status: 204,
     async run(request, response) {
-      await context.users.remove(sessionOf(request, context).record.id);
+      await context.users.remove(accountOf(request, context).record.id);
       clearTokenCookie(response, context.settings.jwt);
     },
     documentation: {

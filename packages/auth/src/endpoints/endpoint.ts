@@ -1,6 +1,8 @@
 import type { RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
-import type { Authenticator, Session } from "../authenticator.js";
+import type { Authenticator } from "../authenticator.js";
+import type { Account } from "../credentials.js";
+import { authErrors } from "../errors.js";
 import type { FailureLimits } from "../limits/failure-limits.js";
 import type { MailBudget } from "../limits/mail-budget.js";
 import type { HookedAct } from "../module-kind.js";
@@ -73,11 +75,16 @@ export interface Endpoint {
 
 export const localsOf = (response: Response): AuthLocals => response.locals as AuthLocals;
 
-/** The session of a route that declares `authentication: true`. */
-export function sessionOf(request: Request, { authenticator }: EndpointContext): Session {
-  const session = authenticator.sessionOf(request);
-  if (session === undefined) throw new TypeError("The route needs the step of authentication.");
-  return session;
+/**
+ * The account of a route that declares `authentication: true`.
+ *
+ * @throws {HttpError} 403 for a caller who has come in another way than by signing in here
+ */
+export function accountOf(request: Request, { authenticator }: EndpointContext): Account {
+  const signedIn = authenticator.signedInOf(request);
+  if (signedIn === undefined) throw new TypeError("The route needs the step of authentication.");
+  if (signedIn.account === undefined) throw authErrors.SignInNeeded();
+  return signedIn.account;
 }
 
 /** Signs a user in: a token in the cookie, in the answer, or in both (contract C26); the device is known from now on. */

@@ -1,5 +1,5 @@
 import { clearTokenCookie } from "../tokens/token-carrier.js";
-import { type Endpoint, type EndpointContext, sessionOf } from "./endpoint.js";
+import { accountOf, type Endpoint, type EndpointContext } from "./endpoint.js";
 
 /** `DELETE /auth/logout`: takes the cookie back and revokes the token (contract C28). */
 export function logoutEndpoint(context: EndpointContext): Endpoint {
@@ -11,7 +11,7 @@ export function logoutEndpoint(context: EndpointContext): Endpoint {
     body: false,
     status: 204,
     async run(request, response) {
-      const { jti, exp } = sessionOf(request, context).claims;
+      const { jti, exp } = accountOf(request, context).claims;
       await context.revoked.add(jti, exp);
       clearTokenCookie(response, context.settings.jwt);
     },

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import { authErrors, challenged } from "../errors.js";
 import { passwordSchema } from "../password/check-password.js";
 import { waitingClient } from "../password/waiting-client.js";
-import { bodyOf, type EndpointContext, sessionOf } from "./endpoint.js";
+import { accountOf, bodyOf, type EndpointContext } from "./endpoint.js";
 
 const message = "The current password is wrong.";
 const errors: readonly FieldFault[] = [{ in: "body", path: "/currentPassword", code: "WrongPassword", message }];
@@ -17,7 +17,7 @@ export const wrongPassword = () => authErrors.InvalidCredentials(message, { ...c
  * @throws {HttpError} 401 naming the place when it is wrong, 429 after too many wrong ones
  */
 export async function provePassword(request: Request, response: Response, context: EndpointContext): Promise<void> {
-  const { record } = sessionOf(request, context);
+  const { record } = accountOf(request, context);
   await context.failures.admit(request, response, { name: JSON.stringify(["user", String(record.id)]) });
   const given = passwordSchema.safeParse(bodyOf(request).currentPassword);
   const client = waitingClient(request, response);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { newPasswordSchema, passwordSchema, readNewPassword } from "../password/check-password.js";
 import { waitingClient } from "../password/waiting-client.js";
-import { bodyOf, type Endpoint, type EndpointContext, giveToken, sessionOf } from "./endpoint.js";
+import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
 import { provePassword, wrongPassword } from "./prove-password.js";
 
 /** `POST /auth/update-password`: a new password for the old one, and a fresh token (contract C28). */
@@ -18,7 +18,7 @@ export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
     async run(request, response) {
       const next = await readNewPassword(bodyOf(request).newPassword, "newPassword");
       await provePassword(request, response, context);
-      const { record } = sessionOf(request, context);
+      const { record } = accountOf(request, context);
       const changed = await users.setPassword(record, await hasher.hash(next, waitingClient(request, response)));
       // Another request has changed it since: what was proved is not the password any more.
       if (changed === undefined) throw wrongPassword();

@@ -1,0 +1,42 @@
+import { type Account, type CredentialKind, signedInAs } from "./credentials.js";
+import { invalidToken } from "./errors.js";
+import type { AccessTokens, TokenClaims } from "./tokens/access-token.js";
+import type { RevokedTokens } from "./tokens/revoked-tokens.js";
+import { readToken } from "./tokens/token-carrier.js";
+import type { UserRecord, UserStore } from "./users/user-store.js";
+
+/** What access tokens are held against. */
+export interface AccessTokenParts {
+  readonly tokens: AccessTokens;
+  readonly users: UserStore;
+  readonly revoked: RevokedTokens;
+}
+
+/** Our own access tokens, in the header or in the cookie. Whatever stands in `Authorization` is meant for it: stand it last. */
+export function makeAccessTokenKind({ tokens, users, revoked }: AccessTokenParts): CredentialKind {
+  const verify = async (token: string | undefined): Promise<Account> => {
+    const claims = token === undefined ? undefined : await tokens.verify(token);
+    if (claims === undefined) throw invalidToken();
+    const [isRevoked, record] = await Promise.all([revoked.has(claims.jti), users.findById(claims.sub)]);
+    if (isRevoked || record === undefined || !record.isActive) throw invalidToken();
+    if (isFromBefore(claims, record) || !claims.fits(record)) throw invalidToken();
+    return { record, claims };
+  };
+  return (request) => {
+    const carried = readToken(request);
+    if (carried === undefined) return undefined;
+    const { token, through } = carried;
+    return {
+      through,
+      prove: async () => {
+        const account = await verify(token);
+        return { ...signedInAs(account.record), account };
+      },
+    };
+  };
+}
+
+/** Whoever sets `passwordChangedAt` ends the tokens from before; a token of the same second is told by its mark. */
+function isFromBefore({ iat }: TokenClaims, { passwordChangedAt }: UserRecord): boolean {
+  return passwordChangedAt != null && iat < Math.floor(passwordChangedAt.getTime() / 1000);
+}
