@@ -1,6 +1,7 @@
 import { type Database, type Model, makeDatabase } from "@servicekit/orm";
 import { comparedReads, makeComparedReads } from "../../../scripts/test/compare-reads.js";
-import { anyValue, makeDraw, makeReader } from "./random-reads.js";
+import { makeDraw } from "../../../scripts/test/random-draw.js";
+import { anyValue, makeReader } from "./random-reads.js";
 import { type Shelf, shelfModels } from "./shelf.js";
 
 const named = [

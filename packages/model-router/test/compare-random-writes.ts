@@ -4,9 +4,10 @@ import type { PostgresAdapter } from "@servicekit/orm/postgres";
 import { toJsonField } from "@servicekit/resource";
 import { makeSqlWrites } from "@servicekit/sql";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
+import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";
 import type { ModelRouterSettings } from "../src/index.js";
 import { type Guarded, makeWorld, type RawAnswer, type Who, type World } from "./guarded.js";
-import { anyValue, type Draw, makeDraw } from "./random-reads.js";
+import { anyValue } from "./random-reads.js";
 import { shelfModels } from "./shelf.js";
 
 /** Two databases of the same rows: one is written by Prisma, one by SQL. */

@@ -1,26 +1,8 @@
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/orm";
 import { isSortable } from "@servicekit/orm";
+import type { Draw } from "../../../scripts/test/random-draw.js";
 
 type Args = Record<string, unknown>;
-
-/** Draws the same for the same seed. */
-export interface Draw {
-  chance(share: number): boolean;
-  below(count: number): number;
-  pick<Item>(items: readonly Item[]): Item;
-}
-
-export function makeDraw(seed: number): Draw {
-  let state = (seed + 1) * 0x9e3779b1;
-  const random = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (count: number): number => Math.floor(random() * count);
-  return { chance: (share) => random() < share, below, pick: (items) => items[below(items.length)] as never };
-}
 
 const isStored = (field: { readonly kind: string }): field is StoredField =>
   field.kind === "scalar" || field.kind === "enum";

@@ -1,8 +1,7 @@
 import { readModels } from "@servicekit/orm";
 import { resourcePath } from "@servicekit/resource";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { defaultModelRouterSettings, type ModelRouterSettings, makeModelRouter } from "../src/index.js";
-import { type Shelf, shelfModels, startShelf } from "./shelf.js";
+import { faultsOf, type Shelf, shelfModels, startShelf } from "./shelf.js";
 
 let shelf: Shelf;
 beforeAll(async () => {
@@ -12,20 +11,6 @@ afterAll(async () => {
   expect(shelf?.logged).toEqual([]);
   await shelf?.close();
 });
-
-const faultsOf = (settings: Partial<ModelRouterSettings>, models = shelfModels): unknown => {
-  try {
-    makeModelRouter({
-      models,
-      database: shelf.database,
-      users: undefined,
-      settings: { ...defaultModelRouterSettings, ...settings },
-    });
-    return "no fault";
-  } catch (error) {
-    return (error as { faults?: unknown }).faults;
-  }
-};
 
 describe("C6 paths", () => {
   it.each([
@@ -54,7 +39,9 @@ describe("C6 paths", () => {
         { name: "Other", fields: [field], keys },
       ],
     });
-    expect(faultsOf({}, models)).toEqual([{ where: "/people", message: expect.stringContaining("Person and People") }]);
+    expect(faultsOf(shelf, {}, models)).toEqual([
+      { where: "/people", message: expect.stringContaining("Person and People") },
+    ]);
   });
 });
 
@@ -265,111 +252,6 @@ describe("C7 ids of every type", () => {
     expect((await shelf.call("PATCH", "/uncreatables/1", { note: "x" })).body).toEqual({ data: { id: 1, note: "x" } });
     expect((await shelf.call("PATCH", "/uncreatables/many", [{ id: 1, note: "y" }])).body.data).toEqual([
       { id: 1, note: "y" },
-    ]);
-  });
-});
-
-describe("C15 routes are left out", () => {
-  const statuses = async (settings: Partial<ModelRouterSettings>, path = "/people") => {
-    const other = await shelf.serve(settings);
-    const calls = [
-      ["GET", path],
-      ["POST", `${path}/many`],
-      ["PATCH", `${path}/many`],
-      ["DELETE", `${path}/many`],
-      ["GET", `${path}/1`],
-    ] as const;
-    return Promise.all(
-      calls.map(
-        async ([method, target]) =>
-          (await other.call(method, target, method === "PATCH" ? { name: "x" } : undefined)).status,
-      ),
-    );
-  };
-
-  it("strict registers none, no-bulk leaves out the /many routes, a model opens single ones again", async () => {
-    expect(await statuses({})).toEqual([200, 400, 400, 400, 404]);
-    expect(await statuses({ strict: true })).toEqual([404, 404, 404, 404, 404]);
-    expect(await statuses({ strict: "no-bulk" })).toEqual([200, 405, 405, 405, 404]);
-    expect(await statuses({ strict: "no-bulk", models: { Person: { operations: { deleteMany: true } } } })).toEqual([
-      200, 405, 405, 400, 404,
-    ]);
-    expect(await statuses({ models: { Person: { operations: { findMany: false, updateMany: false } } } })).toEqual([
-      405, 400, 405, 400, 404,
-    ]);
-    expect(await statuses({ strict: true, models: { Person: { operations: { findMany: true } } } })).toEqual([
-      404, 404, 404, 404, 404,
-    ]);
-  });
-
-  it("F35 C7 a bulk operation that is closed is 405, and never read as a row whose id is many", async () => {
-    const models = { TextKey: { operations: { updateMany: false } }, Person: { operations: { deleteMany: false } } };
-    const other = await shelf.serve({ models });
-    await shelf.sql(`INSERT INTO "TextKey" (id) VALUES ('many')`);
-    for (const body of [[{ id: "many", note: "x" }], { note: "x" }]) {
-      const { status, headers } = await other.call("PATCH", "/text-keys/MANY?id=many", body);
-      expect([status, headers.get("allow")]).toEqual([405, "DELETE, GET, HEAD, POST"]);
-    }
-    expect((await other.call("PATCH", "/text-keys/%6Dany", { note: "y" })).body.data).toEqual({
-      id: "many",
-      note: "y",
-    });
-    const { status, headers } = await other.call("DELETE", "/people/many", { ids: [1] });
-    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, PATCH, POST"]);
-    for (const [path, allow] of [
-      ["/text-keys/many", "DELETE, GET, HEAD, POST"],
-      ["/text-keys/MANY/", "DELETE, GET, HEAD, POST"],
-      ["/people/many", "GET, HEAD, PATCH, POST"],
-      ["/people/1", "DELETE, GET, HEAD, PATCH"],
-      ["/books/many", "DELETE, GET, HEAD, PATCH, POST"],
-    ] as const) {
-      for (const [method, code] of [
-        ["OPTIONS", 204],
-        ["PUT", 405],
-      ] as const) {
-        const answer = await other.call(method, path);
-        expect([method, path, answer.status, answer.headers.get("allow")]).toEqual([method, path, code, allow]);
-      }
-    }
-  });
-
-  it("F41 read, write and all close and open several, and a longer name wins over a shorter one", async () => {
-    const of = (operations: Readonly<Record<string, boolean>>, strict?: "no-bulk") =>
-      statuses({ ...(strict === undefined ? {} : { strict }), models: { Person: { operations } } });
-    expect(await of({ write: false })).toEqual([200, 405, 405, 405, 404]);
-    expect(await of({ all: false, findMany: true })).toEqual([200, 404, 404, 404, 404]);
-    expect(await of({ read: false, findMany: true })).toEqual([200, 400, 400, 400, 405]);
-    expect(await of({ write: true }, "no-bulk")).toEqual([200, 400, 400, 400, 404]);
-  });
-
-  it("F41 a misspelt short name is told with the nearest, and a wrong value at its own place", () => {
-    const models = { Book: { operations: { wirte: false, read: 1 }, auth: { raed: false, al: true, write: 5 } } };
-    const faults = faultsOf({ models: models as never });
-    expect(faults).toHaveLength(5);
-    expect(faults).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ where: "models.Book.auth.al", message: "There is no such key. Did you mean all?" }),
-        expect.objectContaining({
-          where: "models.Book.auth.raed",
-          message: "There is no such key. Did you mean read?",
-        }),
-        expect.objectContaining({ where: "models.Book.auth.write" }),
-        expect.objectContaining({ where: "models.Book.operations.read" }),
-        expect.objectContaining({
-          where: "models.Book.operations.wirte",
-          message: "There is no such key. Did you mean write?",
-        }),
-      ]),
-    );
-  });
-
-  it("C44 unknown models, keys and operations stop the start, all at once, with the nearest name", () => {
-    const models = { Persn: {}, Book: { operation: {}, operations: { findAll: true, createOn: false } } };
-    expect(faultsOf({ models: models as never })).toMatchObject([
-      { where: "models", message: "There is no model Persn; did you mean Person?" },
-      { where: "models.Book.operations.findAll", message: expect.stringContaining("There is no such key; known here") },
-      { where: "models.Book.operations.createOn", message: "There is no such key. Did you mean createOne?" },
-      { where: "models.Book.operation", message: "There is no such key. Did you mean operations?" },
     ]);
   });
 });

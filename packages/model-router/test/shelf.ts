@@ -4,7 +4,7 @@ import { makePostgresAdapter } from "@servicekit/orm/postgres";
 import type { RouteStep } from "@servicekit/router";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
-import type { ModelRouterSettings } from "../src/index.js";
+import { defaultModelRouterSettings, type ModelRouterSettings, makeModelRouter } from "../src/index.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
 import { models as data } from "./generated/shelf/models.js";
 import { type Served, serveModels } from "./serve-models.js";
@@ -69,4 +69,14 @@ export async function startShelf(serverUrl: string, settings: Partial<ModelRoute
       await created.drop();
     },
   };
+}
+
+/** The faults that stop the start under such settings. */
+export function faultsOf({ database }: Shelf, given: Partial<ModelRouterSettings>, models = shelfModels): unknown {
+  try {
+    makeModelRouter({ models, database, users: undefined, settings: { ...defaultModelRouterSettings, ...given } });
+    return "no fault";
+  } catch (error) {
+    return (error as { faults?: unknown }).faults;
+  }
 }

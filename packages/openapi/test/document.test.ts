@@ -1,5 +1,3 @@
-import SwaggerParser from "@apidevtools/swagger-parser";
-import { Validator } from "@seriousme/openapi-schema-validator";
 import { declareRoute, makeRouteTable, ServiceRouter } from "@servicekit/router";
 import { Type } from "class-transformer";
 import { ArrayMaxSize, IsEmail, IsInt, IsOptional, MinLength, ValidateNested } from "class-validator";
@@ -8,6 +6,7 @@ import express from "express";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeDocument } from "../src/index.js";
+import { answer, documentOf, expectValid, type Loose } from "./document-of.js";
 
 class TagDto {
   @MinLength(1) word!: string;
@@ -32,31 +31,6 @@ const Category: z.ZodType<Category> = z
   .object({ name: z.string(), children: z.lazy(() => z.array(Category)) })
   .meta({ id: "Category" });
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read at any depth
-type Loose = any;
-type Operations = Record<string, Record<string, Loose>>;
-
-async function documentOf(declare: (router: ServiceRouter) => void, isAuthenticated = false) {
-  const app = express();
-  const router = ServiceRouter();
-  declare(router);
-  app.use("/api", router);
-  const warnings: string[] = [];
-  const document = await makeDocument({
-    table: makeRouteTable(app.router),
-    settings: { mode: "prisma", options: { definition: { info: { title: "Test", version: "2.0.0" } } } },
-    serverUrl: "http://localhost:8000",
-    surrounding: { isLimited: () => true, isAuthenticated, hasTimeLimit: true },
-    warn: (message) => warnings.push(message),
-  });
-  return {
-    document,
-    warnings,
-    paths: document.paths as Operations,
-    schemas: (document as Loose).components.schemas as Record<string, Loose>,
-  };
-}
-
 it("F27 lays the components of the configuration over those of the routes", async () => {
   const app = express();
   app.use(ServiceRouter().get({ path: "/a" }, () => undefined));
@@ -74,16 +48,6 @@ it("F27 lays the components of the configuration over those of the routes", asyn
   expect(Object.keys(document.components.securitySchemes)).toEqual(["bearer", "cookie", "key"]);
   expect(Object.keys(document.components.responses).length).toBeGreaterThan(0);
 });
-
-/** Two validators that know nothing of each other. */
-async function expectValid(document: object): Promise<void> {
-  const copy = () => JSON.parse(JSON.stringify(document));
-  const result = await new Validator().validate(copy());
-  expect(result.errors ?? []).toEqual([]);
-  await SwaggerParser.validate(copy());
-}
-
-const answer = (_request: unknown, response: { end(): void }): void => response.end();
 
 describe("C47 the document", () => {
   it("is valid OpenAPI 3.1 for an application without a declared route", async () => {
@@ -369,144 +333,5 @@ describe("C47 the document", () => {
     });
     expect(schemas.OtherProblem.allOf[1].properties.code.enum).toContain("DatabaseUnavailable");
     expect(Object.keys(schemas)).toEqual(["BadRequestProblem", "OtherProblem", "Post", "Problem"]);
-  });
-
-  it("gives a model a name of its own where the name is taken", async () => {
-    const { document, paths, schemas } = await documentOf((router) => {
-      const schema = { $ref: "#/components/schemas/Problem" };
-      declareRoute(router, {
-        method: "get",
-        config: { path: "/problems" },
-        handlers: [answer as never],
-        origin: {
-          place: "the model Problem",
-          documentation: () => ({
-            responses: { "200": { description: "Problems.", content: { "application/json": { schema } } } },
-            components: { Problem: { type: "object", properties: { next: schema } } },
-          }),
-        },
-      });
-    });
-    await expectValid(document);
-    const schema = paths["/api/problems"]?.get.responses["200"].content["application/json"].schema;
-    expect(schema).toEqual({ $ref: "#/components/schemas/Problem2" });
-    expect(schemas.Problem2).toEqual({ type: "object", properties: { next: schema } });
-    expect(schemas.Problem.description).toBe("What went wrong (RFC 9457).");
-  });
-
-  it("keeps that name for every route of the model, and for the models that refer to it", async () => {
-    const { document, paths, schemas } = await documentOf((router) => {
-      const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-      const components = {
-        Problem: { type: "object", properties: { post: reference("Post") } },
-        Post: { type: "object", properties: { problem: reference("Problem") } },
-      };
-      for (const path of ["/problems", "/problems/:id", "/posts"]) {
-        const schema = reference(path === "/posts" ? "Post" : "Problem");
-        declareRoute(router, {
-          method: "get",
-          config: { path },
-          handlers: [answer as never],
-          origin: {
-            place: "a model",
-            documentation: () => ({
-              responses: { "200": { description: "Rows.", content: { "application/json": { schema } } } },
-              // Made again for each route, as packages may do.
-              components: JSON.parse(JSON.stringify(components)),
-            }),
-          },
-        });
-      }
-    });
-    await expectValid(document);
-    expect(Object.keys(schemas)).toEqual(["BadRequestProblem", "OtherProblem", "Post", "Problem", "Problem2"]);
-    expect(schemas.Post.properties.problem).toEqual({ $ref: "#/components/schemas/Problem2" });
-    const schemaOf = (path: string) => paths[path]?.get.responses["200"].content["application/json"].schema.$ref;
-    expect(["/api/problems", "/api/problems/{id}", "/api/posts"].map(schemaOf)).toEqual([
-      "#/components/schemas/Problem2",
-      "#/components/schemas/Problem2",
-      "#/components/schemas/Post",
-    ]);
-  });
-
-  it("F25 names error answers by what they are, the commonest set of codes plainly", async () => {
-    const taken = z.object({ own: z.string() }).meta({ id: "BadRequestProblem" });
-    const { document, paths, schemas } = await documentOf((router) => {
-      router.get({ path: "/a", validation: { query: z.object({ a: z.string() }) } }, answer);
-      router.get({ path: "/b", validation: { query: z.object({ b: z.string() }) } }, answer);
-      router.post({ path: "/c", queryParser: false, validation: { body: z.object({ c: z.string() }) } }, answer);
-      router.get({ path: "/d", queryParser: false, experimental: { openapi: { responses: { 200: taken } } } }, answer);
-    });
-    await expectValid(document);
-    const refused = (path: string, method: string) => paths[path]?.[method].responses["400"].$ref.split("/").at(-1);
-    expect([refused("/api/a", "get"), refused("/api/b", "get")]).toEqual(["ValidationProblem", "ValidationProblem"]);
-    expect(refused("/api/c", "post")).toBe("PostCValidationProblem");
-    expect(refused("/api/d", "get")).toBe("GetDBadRequestProblem");
-    expect(schemas.BadRequestProblem.properties).toEqual({ own: { type: "string" } });
-    expect(Object.keys(paths["/api/a"]?.get.responses)).toEqual(["400", "2XX", "default"]);
-  });
-
-  it("F25 keeps the tags of models, of declared routes and of the service apart", async () => {
-    const app = express();
-    const router = ServiceRouter();
-    router.get({ path: "/status", experimental: { openapi: { tags: ["Health"] } } }, answer);
-    router.get({ path: "/reports" }, answer);
-    const origin = {
-      place: "a model",
-      model: "Zebra",
-      operation: "findMany",
-      documentation: () => ({ tags: ["Zebra"] }),
-    };
-    declareRoute(router, { method: "get", config: { path: "/zebras" }, handlers: [answer as never], origin });
-    app.use("/api", router);
-    const document = (await makeDocument({
-      table: makeRouteTable(app.router),
-      settings: { mode: "prisma", options: {} },
-      serverUrl: "/",
-      surrounding: { isLimited: () => true, isAuthenticated: false, hasTimeLimit: true },
-      tags: { Health: "Whether it lives." },
-    })) as Loose;
-    expect(document.tags).toEqual([
-      { name: "Zebra", description: "Rows of Zebra." },
-      { name: "Reports" },
-      { name: "Health", description: "Whether it lives." },
-    ]);
-    expect(document["x-tagGroups"]).toEqual([
-      { name: "Models", tags: ["Zebra"] },
-      { name: "Routes", tags: ["Reports"] },
-      { name: "Service", tags: ["Health"] },
-    ]);
-  });
-
-  it("F25 writes a parameter of several operations once, under a name that tells what it is", async () => {
-    const { document, paths } = await documentOf((router) => {
-      const page = { name: "page", in: "query", schema: { type: "integer" } };
-      const title = { name: "title", in: "query", schema: { type: "string" } };
-      const own = { name: "own", in: "query", schema: { type: "string" } };
-      const declare = (path: string, tag: string, parameters: object[]) =>
-        router.get({ path, experimental: { openapi: { tags: [tag], parameters: parameters as never } } }, answer);
-      declare("/posts", "Post", [page, title, own]);
-      declare("/posts/many", "Post", [title]);
-      const price = { name: "price", in: "query", schema: { $ref: "#/components/schemas/DecimalFilter" } };
-      const content = z.object({ gte: z.string() }).meta({ id: "DecimalFilter" });
-      router.get({ path: "/filter", experimental: { openapi: { responses: { 200: content } } } }, answer);
-      declare("/posts/priced", "Post", [price]);
-      for (const tag of ["Tag", "Word", "User"]) declare(`/${tag}`, tag, [page, price]);
-      const short = { ...page, schema: { type: "integer", maximum: 5 } };
-      for (const path of ["/tags/few", "/tags/fewer"]) declare(path, "Tag", [short]);
-      declare("/words/few", "Word", [short]);
-    });
-    await expectValid(document);
-    expect((document as Loose).components.parameters).toEqual({
-      Page: { name: "page", in: "query", schema: { type: "integer" } },
-      PostTitle: { name: "title", in: "query", schema: { type: "string" } },
-      PriceDecimal: { name: "price", in: "query", schema: { $ref: "#/components/schemas/DecimalFilter" } },
-      TagPage: { name: "page", in: "query", schema: { type: "integer", maximum: 5 } },
-    });
-    expect(paths["/api/posts"]?.get.parameters).toEqual([
-      { $ref: "#/components/parameters/Page" },
-      { $ref: "#/components/parameters/PostTitle" },
-      { name: "own", in: "query", schema: { type: "string" } },
-    ]);
   });
 });

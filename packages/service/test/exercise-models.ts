@@ -1,18 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  isBodyField,
   isHidden,
   isOptionalInCreate,
   isSortable,
   type Model,
   type Models,
   operatorsOf,
-  type RelationField,
   type StoredField,
 } from "@servicekit/orm";
 import { resourcePath } from "@servicekit/resource";
+import { makeRandom } from "../../../scripts/test/random-draw.js";
+import {
+  conditionOf,
+  idOf,
+  isForbiddenInPaths,
+  isInUniqueKey,
+  isSearched,
+  isSet,
+  keyOf,
+  operand,
+  ownRelations,
+  relations,
+  storedField,
+  storedFields,
+} from "./exercised-fields.js";
 import type { Answer, Call } from "./served-schema.js";
-import { makeRandom, makeValues } from "./valid-values.js";
+import { makeValues } from "./valid-values.js";
 
 type Row = Record<string, unknown>;
 
@@ -326,77 +339,6 @@ export function makeExerciser(models: Models, send: Call, seed = 1): Exerciser {
       await writeInBulk(model);
     },
   };
-}
-
-const storedFields = (model: Model): readonly StoredField[] =>
-  model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
-
-const storedField = (model: Model, name: string): StoredField | undefined =>
-  storedFields(model).find((field) => field.name === name);
-
-const relations = (model: Model): readonly RelationField[] =>
-  model.fields.filter((field): field is RelationField => field.kind === "relation" && !isHidden(field));
-
-/** The relations that are stored in this model; those of several fields first, for they settle what others share. */
-const ownRelations = (model: Model): readonly RelationField[] =>
-  relations(model)
-    .filter(({ relation }) => relation.fields.length > 0)
-    .sort((a, b) => b.relation.fields.length - a.relation.fields.length);
-
-const isInUniqueKey = (model: Model, name: string): boolean =>
-  model.uniqueKeys.some(({ fields }) => fields.some((field) => field.name === name));
-
-const isSet = (field: StoredField): boolean =>
-  isBodyField(field) && !isHidden(field) && !(field.isForeignKey && isOptionalInCreate(field));
-
-/** Contract C20 keeps these words out of paths; as the name of a parameter they are free. */
-const isForbiddenInPaths = (name: string): boolean => name === "constructor" || name === "prototype";
-
-const isSearched = (model: Model, field: StoredField): boolean =>
-  field.type === "String" &&
-  !field.isList &&
-  !field.isId &&
-  !field.isForeignKey &&
-  !model.key?.fields.includes(field) &&
-  operatorsOf(field).includes("icontains");
-
-const keyOf = (model: Model, row: Row): string =>
-  (model.key?.fields ?? []).map(({ name }) => encodeURIComponent(String(row[name]))).join(",");
-
-/** An id as a list of ids takes it: as in a path. */
-const idOf = (model: Model, row: Row): unknown => {
-  const [only, ...others] = model.key?.fields ?? [];
-  return only !== undefined && others.length === 0 ? row[only.name] : keyOf(model, row);
-};
-
-/** Text in quotes is always text. */
-const operand = (field: StoredField, value: unknown): string => {
-  const isText = field.kind === "enum" || ["String", "Json", "Bytes"].includes(field.type);
-  const text = isText ? `"${String(value).replaceAll(/["\\]/g, "\\$&")}"` : String(value);
-  return encodeURIComponent(text);
-};
-
-interface Condition {
-  readonly operator: string;
-  readonly given: string;
-  /** Whether it holds for the row whose value was given. */
-  readonly holds: boolean;
-}
-
-/** What can be asked of a field with this operator, when a row has this value. */
-function conditionOf(field: StoredField, operator: string, value: unknown): readonly Condition[] {
-  const one = (given: string, holds: boolean): readonly Condition[] => [{ operator, given, holds }];
-  if (operator === "isNull") return [...one("false", value !== null), ...one("true", value === null)];
-  if (value === null || value === undefined) return [];
-  if (Array.isArray(value)) {
-    const isEmpty = value.length === 0;
-    if (operator === "isEmpty") return [...one("true", isEmpty), ...one("false", !isEmpty)];
-    if (isEmpty || value.some((item) => typeof item === "object")) return [];
-    if (operator === "has") return one(operand(field, value[0]), true);
-    return one(value.map((item) => operand(field, item)).join(","), true);
-  }
-  if (typeof value === "object") return [];
-  return one(operand(field, value), !["not", "notIn", "lt", "gt"].includes(operator));
 }
 
 const without = (row: Row, name: string): Row =>

@@ -1,4 +1,5 @@
-import { below, makeRandom, type Random } from "./valid-values.js";
+import { makeRandom } from "../../../scripts/test/random-draw.js";
+import { below, type Random } from "./valid-values.js";
 
 interface KeyPart {
   readonly name: string;

@@ -1,16 +1,5 @@
 import { fieldRule, type StoredField } from "@servicekit/orm";
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed. */
-export function makeRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export type Random = () => number;
 
 export const below = (random: Random, most: number): number => Math.floor(random() * most);

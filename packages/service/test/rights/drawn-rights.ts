@@ -1,5 +1,6 @@
 import type { ModelConfig } from "@servicekit/model-router";
-import { makeRandom, type Random } from "../valid-values.js";
+import { makeRandom } from "../../../../scripts/test/random-draw.js";
+import type { Random } from "../valid-values.js";
 import type { WorkshopRights } from "./workshop.js";
 import { ownRows, type Rights, ruled, workshopConfigs } from "./workshop-models.js";
 

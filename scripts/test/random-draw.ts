@@ -1,0 +1,32 @@
+/** What chance decides. */
+export interface Draw {
+  /** A number from 0 to below 1. */
+  random(): number;
+  chance(share: number): boolean;
+  /** A whole number from 0 to below this one. */
+  below(count: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+}
+
+/** Chance that decides the same for the same seed. */
+export function makeDraw(seed: number): Draw {
+  const random = makeRandom(seed);
+  const below = (count: number): number => Math.floor(random() * count);
+  return {
+    random,
+    chance: (share) => random() < share,
+    below,
+    pick: (items) => items[below(items.length)] as never,
+  };
+}
+
+/** A generator of numbers from 0 to 1 (mulberry32): the same ones for the same seed. */
+export function makeRandom(seed: number): () => number {
+  let state = (seed + 1) * 0x9e3779b1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
