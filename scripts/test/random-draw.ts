@@ -22,11 +22,11 @@ export function makeDraw(seed: number): Draw {
 
 /** A generator of numbers from 0 to 1 (mulberry32): the same ones for the same seed. */
 export function makeRandom(seed: number): () => number {
-  let state = (seed + 1) * 0x9e3779b1;
+  let state = seed >>> 0;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
