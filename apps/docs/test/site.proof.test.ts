@@ -4,8 +4,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { problemType, toldCodes } from "../../../packages/errors/src/problem-type.js";
 import { isBrowserMissing, startBrowser, watchPage } from "../../../packages/openapi/test/browser.js";
-import { placeOf } from "../.vitepress/pages.js";
+import { placeOf, root } from "../.vitepress/pages.js";
 import { serveFolder } from "./serve-folder.js";
 
 const folder = path.join(import.meta.dirname, "..");
@@ -39,6 +40,19 @@ it("C73 has no link to a page or to an anchor that is not there", () => {
     }),
   );
   expect(dead).toEqual([]);
+});
+
+it("C73 has the code of every error where the type of its answer leads, on the site that is published", () => {
+  const workflow = fs.readFileSync(path.join(root, ".github", "workflows", "docs.yml"), "utf8");
+  const [, base = ""] = /SITE_BASE: (\S+)/.exec(workflow) ?? [];
+  const ids = new Set(namesIn(pages.get("/errors.html") ?? "", /<h3 id="([^"]*)"/g));
+  const lost = toldCodes.filter((code) => {
+    const { origin, pathname, hash } = new URL(problemType(code));
+    // GitHub Pages answers with errors.html here.
+    return origin !== "https://servicekit.github.io" || pathname !== `${base}errors` || !ids.has(hash.slice(1));
+  });
+  expect(lost).toEqual([]);
+  expect(ids.size).toBe(toldCodes.length);
 });
 
 it("C73 asks no other host for anything", () => {

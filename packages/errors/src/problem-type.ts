@@ -1,5 +1,5 @@
-/** The page that tells of every code. */
-const page = "https://github.com/servicekit/servicekit/blob/main/docs/errors.md";
+/** The page that tells of every code, in the site of the documentation: part of what clients compare, so it stays. */
+const page = "https://servicekit.github.io/servicekit/errors";
 
 /** The codes that the page tells of: those of the tables of all packages. */
 const told: ReadonlySet<string> = new Set(
@@ -12,7 +12,7 @@ const told: ReadonlySet<string> = new Set(
   MalformedForm MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded
   PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected
   RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestTimeout RequiredValue SchemaMismatch
-  ServiceUnavailable StorageUnavailable TokensUnavailable TooDeep TooManyFiles TooManyPasswords TooManyRequests
+  ServiceUnavailable SignInNeeded StorageUnavailable TokensUnavailable TooDeep TooManyFiles TooManyPasswords TooManyRequests
   Unauthorized UnexpectedFile UniqueConstraint UnknownCategory UnprocessableContent UnreadableImage
   UnsupportedFileType UnsupportedMediaType UploadAborted UriTooLong ValidationError ValueOutOfRange ValueTooLong
   WriteConflict

@@ -55,7 +55,7 @@ describe("C3 the problem body", () => {
     const errors = [{ in: "body", path: "/email", code: "UniqueConstraint", message: "Taken." }] as const;
     const body = toProblemBody(httpErrors.Conflict("Taken.", { errors }), { instance: "/api/users", requestId: "r" });
     expect(body).toEqual({
-      type: "https://github.com/servicekit/servicekit/blob/main/docs/errors.md#conflict",
+      type: "https://servicekit.github.io/servicekit/errors#conflict",
       title: "Conflict",
       status: 409,
       detail: "Taken.",
@@ -68,9 +68,7 @@ describe("C3 the problem body", () => {
 
   it("F42 leads to the page of its code, where the code is one of ours", () => {
     const typeOf = (code: string) => toProblemBody(new HttpError(400, code, "x"), { instance: "/" }).type;
-    expect(typeOf("UniqueConstraint")).toBe(
-      "https://github.com/servicekit/servicekit/blob/main/docs/errors.md#uniqueconstraint",
-    );
+    expect(typeOf("UniqueConstraint")).toBe("https://servicekit.github.io/servicekit/errors#uniqueconstraint");
     expect(typeOf("OutOfStock")).toBe("about:blank");
   });
 

@@ -30,7 +30,7 @@ describe("the error handler", () => {
     const answer = await request(app).get("/a");
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({
-      type: "https://github.com/servicekit/servicekit/blob/main/docs/errors.md#internalservererror",
+      type: "https://servicekit.github.io/servicekit/errors#internalservererror",
       title: "Internal Server Error",
       status: 500,
       detail: "Something went wrong on the server.",

@@ -41,7 +41,7 @@ describe("a service without models", () => {
     expect(response.type).toBe("application/problem+json");
     expect(response.headers["x-request-id"]).toBe("abc-1");
     expect(response.body).toEqual({
-      type: "https://github.com/servicekit/servicekit/blob/main/docs/errors.md#notfound",
+      type: "https://servicekit.github.io/servicekit/errors#notfound",
       title: "Not Found",
       status: 404,
       detail: "There is nothing here.",
