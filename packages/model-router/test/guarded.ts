@@ -43,6 +43,7 @@ export type Who = readonly string[] | "root" | undefined;
 
 /** Generated routes over a database of books, for callers of every kind. */
 export interface Guarded {
+  readonly port: number;
   readonly logged: unknown[];
   /** What each route declares under `authentication`; routes that declare nothing are missing. */
   readonly declared: ReadonlyMap<string, unknown>;
@@ -167,6 +168,7 @@ async function serveGuarded(
       ),
   );
   return {
+    port,
     logged,
     declared,
     ask: (method, target, body, who, headers = {}) => send(agent, port, method, `/api${target}`, body, who, headers),

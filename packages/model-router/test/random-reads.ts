@@ -187,11 +187,25 @@ export function makeReader(models: Models, rows: ReadonlyMap<string, readonly Re
     const key = model.uniqueKeys[0];
     const known = rows.get(model.name) ?? [];
     if (key !== undefined && known.length > 0 && draw.chance(0.2)) {
-      const row = draw.pick(known);
-      const values = Object.fromEntries(key.fields.map(({ name }) => [name, row[name]]));
-      const own = key.fields.length === 1 ? values : { [key.name]: values };
-      const args = { where: draw.chance(0.3) ? { ...own, AND: [where(model, 1)] } : own, select: select(model, 2) };
-      await (draw.chance(0.5) ? delegate.findUnique(args) : delegate.oneJson(args, seen));
+      const whereOf = (row: Readonly<Args>): Args => {
+        const values = Object.fromEntries(key.fields.map(({ name }) => [name, row[name]]));
+        return key.fields.length === 1 ? values : { [key.name]: values };
+      };
+      const rest = draw.chance(0.3) ? { AND: [where(model, 1)] } : {};
+      const shown = select(model, 2);
+      const read = (row: Readonly<Args>) => ({ where: { ...whereOf(row), ...rest }, select: shown });
+      if (draw.chance(0.5)) {
+        await delegate.findUnique(read(draw.pick(known)));
+        return;
+      }
+      // At the same time, as requests come: some of them twice, some for rows that are not there.
+      const strange = Object.fromEntries(key.fields.map((field) => [field.name, anyValue(field, draw)]));
+      // Prisma reads these together too, and then finds no day by a time of it, which it finds alone.
+      const isTold = key.fields.every(({ nativeType }) => nativeType?.name !== "Date");
+      const asked = Array.from({ length: 1 + draw.below(6) }, () =>
+        isTold && draw.chance(0.1) ? strange : draw.pick(known),
+      );
+      await Promise.all(asked.map((row) => delegate.oneJson(read(row), seen)));
       return;
     }
     const asked = draw.chance(0.1) ? {} : where(model, 3);

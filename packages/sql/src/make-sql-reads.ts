@@ -8,8 +8,10 @@ import {
 } from "@servicekit/orm";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
+import { KeyedReads } from "./keyed-statement.js";
 import { notFoldable } from "./not-foldable.js";
-import { countSql, countsItself, listSql, oneSql } from "./read-statement.js";
+import { countSql, countsItself, listSql } from "./read-statement.js";
+import { readTogether } from "./read-together.js";
 import { type RowForm, Statement } from "./statement.js";
 import { transactionLink } from "./transaction-link.js";
 
@@ -38,17 +40,24 @@ export function makeSqlReads(settings: SqlSettings): MakeReadExecutor {
 }
 
 function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models, schema }: SqlSettings): ReadExecutor {
-  /** Folds; `undefined` where Prisma must read. */
-  const fold = <T>(write: (statement: Statement) => T): { statement: Statement; written: T } | undefined => {
+  /** `undefined` where Prisma must read. */
+  const ifFoldable = <T>(write: () => T): T | undefined => {
     if (!link.isOpen()) return undefined;
-    const statement = new Statement(models, schema, form);
     try {
-      return { statement, written: write(statement) };
+      return write();
     } catch (error) {
       if (error !== notFoldable) throw error;
       return undefined;
     }
   };
+  const open = (): Statement => new Statement(models, schema, form);
+  const fold = <T>(write: (statement: Statement) => T): { statement: Statement; written: T } | undefined =>
+    ifFoldable(() => {
+      const statement = open();
+      return { statement, written: write(statement) };
+    });
+  const keyed = new KeyedReads(open);
+  const readKeyed = readTogether(link);
   const count = async (model: Model, args: object): Promise<number | undefined> => {
     const folded = fold((statement) => countSql(statement, model, args));
     if (folded === undefined) return undefined;
@@ -72,11 +81,11 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       return row === undefined ? null : rowToValues(shape, row, link.decimal);
     },
     findUnique: async (model, args) => {
-      const folded = fold((statement) => oneSql(statement, model, args));
-      if (folded === undefined) return prisma.findUnique(model, args);
-      const { sql, shape } = folded.written;
-      const [row] = await link.query(sql, folded.statement.values);
-      return row === undefined ? null : rowToValues(shape, row, link.decimal);
+      const read = ifFoldable(() => keyed.fold(model, args));
+      if (read === undefined) return prisma.findUnique(model, args);
+      const { statement, key } = read;
+      const [row] = await link.query(statement.alone, [...statement.shared, ...key]);
+      return row === undefined ? null : rowToValues(statement.shape, row, link.decimal);
     },
     count: async (model, args) => (await count(model, args)) ?? prisma.count(model, args),
     listJson: (model, args, seen, total) => {
@@ -96,12 +105,11 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       };
     },
     oneJson: (model, args, seen) => {
-      const folded = fold((statement) => oneSql(statement, model, args, seen));
-      if (folded === undefined) return undefined;
-      const { sql, shape } = folded.written;
+      const read = ifFoldable(() => keyed.fold(model, args, seen));
+      if (read === undefined) return undefined;
       return async () => {
-        const [row] = await link.query(sql, folded.statement.values);
-        return row === undefined ? null : rowToJson(shape, row);
+        const row = await readKeyed(read);
+        return row === undefined ? null : rowToJson(read.statement.shape, row);
       };
     },
   };

@@ -1,5 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
-import type { Clause, CountArgs, Model, ReadArgs, SeenModels, UniqueArgs } from "@servicekit/orm";
+import type { CountArgs, Model, ReadArgs, SeenModels } from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
 import { limitSql, type Shape, selectSql } from "./shape.js";
@@ -40,22 +39,6 @@ export function listSql(
 /** Whether the last page tells by its length how many rows there are. */
 export const countsItself = ({ where, take = 0 }: ReadArgs, total: CountArgs): boolean =>
   take > 0 && total.where === where;
-
-/** The fold of a read by a unique key. */
-export function oneSql(statement: Statement, model: Model, args: UniqueArgs, seen?: SeenModels): ReadStatement {
-  const { where, select, ...more } = args;
-  if (Object.keys(more).length > 0 || !namesRow(where, model)) return giveUp();
-  const scope = openScope(statement, model);
-  const { shape, columns } = selectSql(select, scope, seen);
-  const condition = whereSql(where, scope);
-  return { sql: `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${condition} LIMIT 1`, shape };
-}
-
-/** Whether a condition names one row by the values of a unique key. */
-export const namesRow = (where: Clause, { uniqueKeys }: Model): boolean =>
-  uniqueKeys.some(
-    ({ name, fields }) => Object.hasOwn(where, name) && (fields.length > 1 || !isPlainObject(where[name])),
-  );
 
 /** The fold of a count. */
 export function countSql(statement: Statement, model: Model, args: CountArgs): string {

@@ -1,8 +1,8 @@
 import type { Clause, CreateArgs, DeleteArgs, Model, StoredField, UpdateArgs } from "@servicekit/orm";
 import { columnOf } from "./column.js";
+import { namesRow } from "./keyed-statement.js";
 import { madeValue } from "./made-value.js";
 import { giveUp } from "./not-foldable.js";
-import { namesRow } from "./read-statement.js";
 import { type Shape, selectSql } from "./shape.js";
 import { openScope, type Scope, type Statement } from "./statement.js";
 import { whereSql } from "./where-sql.js";

@@ -1,0 +1,91 @@
+import http from "node:http";
+import type { Models } from "@servicekit/orm";
+import type { PostgresAdapter } from "@servicekit/orm/postgres";
+import { callerOf } from "@servicekit/router";
+import { makeSqlReads } from "@servicekit/sql";
+import type { Request } from "express";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { chosenWays } from "../../../scripts/test/chosen-ways.js";
+import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
+import { seedWorld } from "./two-worlds.js";
+
+let world: World;
+let guarded: Guarded;
+/** How many keys each statement of many was asked for. */
+const together: number[] = [];
+beforeAll(async () => {
+  world = await makeWorld(inject("postgresUrl"), (client: object, models: Models) => {
+    const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
+    const { link } = adapter;
+    const query: typeof link.query = (sql, values) => {
+      if (sql.includes("unnest(")) together.push((values.at(-1) as readonly unknown[]).length);
+      return link.query(sql, values);
+    };
+    const own = { isOpen: () => link.isOpen(), query, decimal: link.decimal };
+    return { ...chosenWays(client, models), reads: makeSqlReads({ client, link: own, models, schema: "public" }) };
+  });
+  await seedWorld(world, { secret: "s", score: "1", subtitle: "NULL", writer: "", share: "60", outside: [] });
+  const has = (request: Request, role: string): boolean => callerOf(request)?.roles.includes(role) === true;
+  guarded = await world.serve({
+    models: {
+      Book: {
+        auth: {
+          where: (request) => (has(request, "editor") ? true : { pages: { lt: has(request, "reader") ? 300 : 150 } }),
+          fields: { "*": ["id", "title"], editor: ["pages", "price", "publisher", "tags"], reader: ["pages"] },
+        },
+      },
+      Tag: { auth: { where: (request) => (has(request, "editor") ? true : { name: { not: "b" } }) } },
+      Publisher: { auth: { where: async (request) => (has(request, "editor") ? true : { city: "Bern" }) } },
+    },
+  });
+});
+afterAll(() => world?.close());
+
+const callers: readonly Who[] = [undefined, ["reader"], ["editor"], ["reader", "editor"], "root"];
+const paths = [
+  ...[1, 2, 3, 4, 5, 6, 77, 2147483648].map((id) => `/books/${id}`),
+  ...[1, 2, 4].map((id) => `/books/${id}?include=publisher,tags`),
+  ...[1, 2, 3].map((id) => `/books/${id}?fields=title`),
+  ...["1,1", "1,2", "2,1", "9,9", "1"].map((key) => `/authorships/${key}`),
+  ...["a", "b", "c", "%00", "x%2Cy"].map((name) => `/tags/${name}`),
+  ...[1, 2, 99].map((id) => `/publishers/${id}?include=books`),
+];
+const asks = paths.flatMap((path) => callers.map((who) => ({ path, who })));
+const answerOf = async ({ path, who }: (typeof asks)[number]) => {
+  const { status, text, etag } = await guarded.ask("GET", path, undefined, who);
+  return { path, who, status, etag, text: text.replace(/"requestId":"[^"]*"/, "") };
+};
+
+it("C71 C30 whoever asks at the same time gets the rows and fields that he gets alone", async () => {
+  const alone: Awaited<ReturnType<typeof answerOf>>[] = [];
+  for (const ask of asks) alone.push(await answerOf(ask));
+  expect(together).toEqual([]);
+  expect([...new Set(alone.map(({ status }) => status))]).toEqual(expect.arrayContaining([200, 404]));
+  for (let round = 0; round < 4; round++) {
+    const turned = [...asks.slice(round * 29), ...asks.slice(0, round * 29)];
+    const found = await Promise.all(turned.map(answerOf));
+    for (const answer of found) {
+      expect(answer).toEqual(alone.find(({ path, who }) => path === answer.path && who === answer.who));
+    }
+  }
+  expect(together.length).toBeGreaterThan(0);
+  expect(Math.max(...together)).toBeGreaterThan(1);
+  expect(guarded.logged).toEqual([]);
+});
+
+/** Sends a request and goes before its answer comes. */
+const leave = (path: string): Promise<void> =>
+  new Promise((resolve) => {
+    const request = http.get({ host: "127.0.0.1", port: guarded.port, path: `/api${path}` });
+    request.on("error", () => undefined);
+    request.on("close", resolve);
+    request.on("finish", () => request.destroy());
+  });
+
+it("C71 who goes away does not end the reads of others", async () => {
+  const [answers] = await Promise.all([
+    Promise.all([1, 2, 6].map((id) => answerOf({ path: `/books/${id}`, who: "root" }))),
+    Promise.all([1, 2, 6].map((id) => leave(`/books/${id}`))),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
