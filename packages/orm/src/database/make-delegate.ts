@@ -71,17 +71,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return onFailure === undefined ? retry(work, 1, isRepeatableRead) : work();
     });
   /** Text of the database is as it should be: only rows of the ORM are revived. */
-  const text = <T>(args: object, work: (() => Promise<T>) | undefined): Promise<T> | undefined => {
-    if (work === undefined) return undefined;
+  const text = async <T>(args: object, work: () => Promise<T>): Promise<T> => {
     checkArguments(args, ["where", "cursor"]);
-    const once = async (): Promise<T> => {
-      try {
-        return await work();
-      } catch (error) {
-        throw toHttpError(error, { model, models, operation: "read" });
-      }
-    };
-    return retry(once, 1, isRepeatableRead);
+    try {
+      return await retry(work, 1, isRepeatableRead);
+    } catch (error) {
+      throw toHttpError(error, { model, models, operation: "read" });
+    }
   };
   /** Does one write, again after a conflict where it stands alone. */
   const writing = <T>(operation: "create" | "update" | "delete", args: object, work: () => Promise<T>): Promise<T> => {
@@ -135,8 +131,14 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
     findUnique: (args) => read(args, () => reads.findUnique(model, { ...args, where: exactFloats(model, args.where) })),
     count: (args = {}) => read(args, () => reads.count(model, args)),
-    listJson: (args, seen, total) => text(args, reads.listJson?.(model, args, seen, total)),
-    oneJson: (args, seen) => text(args, reads.oneJson?.(model, args, seen)),
+    listJson: (args, seen, total) => {
+      const work = reads.listJson?.(model, args, seen, total);
+      return work && text(args, work);
+    },
+    oneJson: (args, seen) => {
+      const work = reads.oneJson?.(model, args, seen);
+      return work && text(args, work);
+    },
     create: (args) => writeOne("create", args, writes.create),
     createMany: async (args) => {
       const takenOver = await writing("create", args, async () => writes.createMany(model, args)?.());
