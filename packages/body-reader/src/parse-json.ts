@@ -51,7 +51,7 @@ function parse(text: string, reviver: JsonReading["reviver"]): unknown {
 }
 
 function refused(code: string, message: string, path = "") {
-  return httpErrors.BadRequest(message, { errors: [{ in: "body", path, code, message }] });
+  return httpErrors.BadRequest(message, { errors: [{ in: "body", path, code, message }], stack: false });
 }
 
 /** The engine's message quotes the body; only its position is told. */

@@ -18,6 +18,11 @@ export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the error came from: for the log, never for an answer. */
   readonly cause?: unknown;
+  /**
+   * `false` leaves out the stack, which costs more than all else of an error: for refusals of which the place tells nothing.
+   * @default true
+   */
+  readonly stack?: boolean;
 }
 
 const brand = Symbol.for("servicekit.HttpError");
@@ -36,12 +41,27 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(status: number, code: string, message: string, options: HttpErrorOptions = {}) {
+    const frames = options.stack === false ? withoutFrames() : undefined;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    if (frames !== undefined) Error.stackTraceLimit = frames;
     this.status = status;
     this.code = code;
     this.errors = options.errors;
     this.headers = options.headers;
     Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Lets the next error have no frames, and tells how many they had; `undefined` where that cannot be said. */
+function withoutFrames(): number | undefined {
+  const frames: unknown = Error.stackTraceLimit;
+  if (typeof frames !== "number") return undefined;
+  try {
+    Error.stackTraceLimit = 0;
+    return frames;
+  } catch {
+    // As with --frozen-intrinsics.
+    return undefined;
   }
 }
 

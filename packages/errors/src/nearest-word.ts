@@ -9,7 +9,7 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   let bestSlips = Math.min(Math.max(1, Math.floor(wanted.length / 3)) + 1, wanted.length);
   for (const candidate of known) {
     const given = normalize(candidate);
-    const slips = isCut(wanted, given) ? 1 : countSlips(wanted, given);
+    const slips = isCut(wanted, given) ? 1 : countFewSlips(wanted, given, bestSlips);
     if (slips < bestSlips) {
       best = candidate;
       bestSlips = slips;
@@ -26,6 +26,10 @@ function isCut(a: string, b: string): boolean {
   if (a === b || short.length < 3) return false;
   return long.startsWith(short) || (short.length >= 6 && long.endsWith(short));
 }
+
+/** Not counted where the lengths alone make it `most` at least. */
+const countFewSlips = (a: string, b: string, most: number): number =>
+  Math.abs(a.length - b.length) >= most ? most : countSlips(a, b);
 
 /** The distance of Damerau and Levenshtein, each place changed once at the most. */
 function countSlips(a: string, b: string): number {

@@ -20,6 +20,16 @@ it("F19 F41 a StartError that nobody catches prints its faults once, without a s
 });
 
 describe("HttpError", () => {
+  it("leaves its stack out where that is asked for, and only its own", () => {
+    const limit = Error.stackTraceLimit;
+    const bare = httpErrors.NotFound("Nothing.", { stack: false });
+    expect([bare.stack, bare.message, bare instanceof Error]).toEqual(["HttpError: Nothing.", "Nothing.", true]);
+    expect(Error.stackTraceLimit).toBe(limit);
+    for (const error of [httpErrors.NotFound(), new HttpError(404, "NotFound", "x"), new Error("x")]) {
+      expect(error.stack).toContain("errors.test");
+    }
+  });
+
   it("is known by its brand, also when another copy of the package made it", () => {
     const foreign = Object.defineProperty(new Error("x"), Symbol.for("servicekit.HttpError"), { value: true });
     expect(isHttpError(new HttpError(404, "NotFound", "x"))).toBe(true);

@@ -12,5 +12,6 @@ export function preconditionFailed(path: "/if-match" | "/if-none-match", told?: 
 /** The same 404 for every row that is not there. */
 export function notFound(resource: Resource): HttpError {
   const message = `There is no ${resource.model.resource.replaceAll("-", " ")} with this id.`;
-  return httpErrors.NotFound(message, { errors: [{ in: "params", path: "/id", code: "NotFound", message }] });
+  const errors = [{ in: "params", path: "/id", code: "NotFound", message }] as const;
+  return httpErrors.NotFound(message, { errors, stack: false });
 }

@@ -1,15 +1,17 @@
 import { httpErrors, StartError } from "@servicekit/errors";
-import type { Express, Request, RequestHandler } from "express";
+import type { Express, NextFunction, Request, RequestHandler, Response } from "express";
 import { checkAccept } from "./check-accept.js";
 import { routeFaults } from "./check-routes.js";
 import { composeHandlers } from "./compose-handlers.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
 import type { DocumentedError } from "./declaration/route-documentation.js";
-import { dispatchDirectly, isExpressTraced, markRole } from "./direct-dispatch.js";
+import { dispatchDirectly, isExpressTraced, isRouting, type LayerPlace, markRole, roleOf } from "./direct-dispatch.js";
+import { errorHandlerBehind } from "./error-behind.js";
+import { keepLookups } from "./kept-lookups.js";
 import { type MatchState, matchState, setMatchState } from "./request-match.js";
 import { requestPath } from "./request-path.js";
 import { type RouteStep, stepErrors, stepHandlers } from "./route-step.js";
-import { findRoute, makeRouteTable, type RouteLookup, type RouteTable } from "./route-table.js";
+import { makeRouteTable, type RouteLookup, type RouteTable } from "./route-table.js";
 
 /**
  * The steps of an application. A step that stands in both lists decides something of the declared route that must be
@@ -71,10 +73,9 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
   });
   const templateOf = keptPerRoute((route) => table.entries.find((entry) => entry.route === route)?.path ?? route.path);
 
-  const lookUp = (state: MatchState): RouteLookup | undefined => {
-    const { path, method = "GET" } = state;
-    return path === undefined ? undefined : findRoute(app.router, method, path);
-  };
+  const find = keepLookups(app.router);
+  const lookUp = (path: string | undefined, method = "GET"): RouteLookup =>
+    path === undefined ? nowhere : find(method, path);
 
   return Object.freeze({
     match: function match(request, response, next) {
@@ -82,32 +83,43 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
         next(httpErrors.UriTooLong(`The URL is longer than ${maxUrlLength} bytes.`));
         return;
       }
+      const { method, url } = request;
+      const path = requestPath(request);
+      const { found, way, end, entry } = lookUp(path, method);
       const state: MatchState = {
-        match: {},
-        path: requestPath(request),
-        method: request.method,
-        routeSteps,
-        templateOf,
+        ...{ match: found ?? {}, path, method, url, way, end },
+        ...{ left: undefined, settled: undefined, queryReader: undefined, routeSteps, templateOf },
       };
-      const { found, way } = lookUp(state) ?? {};
-      if (found !== undefined) state.match = found;
-      state.way = way;
-      state.url = request.url;
       setMatchState(request, state);
       const run = found?.route === undefined ? unmatched : globalSteps(found.route);
-      return run(request, response, next);
+      return run(request, response, (error) => {
+        const isKnown = entry !== undefined && error && !isRouting(error) && isAsMatched(request, state);
+        if (!isKnown || isExpressTraced() || !failDirectly(error, entry, request, response, next)) next(error);
+      });
     },
     enter: function enter(request, response, next) {
       const state = matchState(request);
-      const { route } = state?.match ?? {};
-      if (state?.way === undefined || route === undefined || !isAsMatched(request, state) || isExpressTraced()) {
+      if (state === undefined || !isAsMatched(request, state) || isExpressTraced()) {
         next();
         return;
       }
-      dispatchDirectly(state.way, request, response, next, (left) => {
-        state.left = { ...left, route };
-        return state.left;
-      });
+      const { way, end } = state;
+      const { route } = state.match;
+      if (way !== undefined && route !== undefined) {
+        dispatchDirectly(way, request, response, {
+          fail: (error) => failDirectly(error, way.place, request, response, next),
+          leave: (left) => {
+            state.left = { ...left, route };
+            return state.left;
+          },
+          next,
+        });
+      } else if (end !== undefined && request.method !== "OPTIONS") {
+        // What it does not refuse, and whose refusal it is not known who answers, is left to Express as if it had not been there.
+        end.handle(request, response, (error) => {
+          if (!error || !failDirectly(error, end.place, request, response, next)) next();
+        });
+      } else next();
     },
     afterUse: markRole(function afterUse(request, response, next) {
       const path = requestPath(request);
@@ -123,7 +135,7 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
       const before = state.match.route;
       state.path = path;
       state.method = request.method;
-      state.match = lookUp(state)?.found ?? {};
+      state.match = lookUp(path, state.method).found ?? {};
       const { route } = state.match;
       if (route === undefined || route === before) return next();
       return ownGlobalSteps(route)(request, response, next);
@@ -140,6 +152,28 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
 /** The value of the `Allow` header (RFC 9110, section 10.2.1). */
 export function allowHeader(methods: readonly string[]): string {
   return methods.join(", ");
+}
+
+const nowhere: RouteLookup = {};
+
+/** Hands an error to the handler to which Express would bring it, where that one answers it for certain. */
+function failDirectly(
+  error: unknown,
+  place: LayerPlace,
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): boolean {
+  // What is cut gets the turns that Express leaves it to be sent.
+  const handler = response.headersSent ? undefined : errorHandlerBehind(place);
+  if (handler === undefined || roleOf(handler) !== "last") return false;
+  try {
+    handler(error, request, response, next);
+    return true;
+  } catch {
+    // Express will hear it from the handler itself.
+    return false;
+  }
 }
 
 /** Whether a request is still what was matched. A URL with a host in it, or with codes that may be bad, is Express's to read. */

@@ -1,7 +1,7 @@
 import { tracingChannel } from "node:diagnostics_channel";
-import type { NextFunction, Request, RequestHandler, Response } from "express";
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
-import type { ExpressRoute } from "./express-layers.js";
+import type { ExpressRoute, LayeredRouter } from "./express-layers.js";
 import type { PathParams } from "./request-path.js";
 
 /** The way that Express would take to a route, where nothing stands on it that does anything. */
@@ -12,6 +12,22 @@ export interface ClearWay {
   /** What they leave of its path. */
   readonly path: string;
   readonly params: PathParams;
+  readonly place: LayerPlace;
+}
+
+/** The handler behind all routes of an application, where nothing stands on the way to it. */
+export interface BehindRoutes {
+  readonly handle: RequestHandler;
+  readonly place: LayerPlace;
+}
+
+/** Where a layer stands among those of its router, and its router among those above. */
+export interface LayerPlace {
+  readonly router: LayeredRouter;
+  readonly position: number;
+  /** What the routers above leave of the path. */
+  readonly path: string;
+  readonly above: LayerPlace | undefined;
 }
 
 /** What became of a request that went to a route directly and did not end there. */
@@ -29,11 +45,17 @@ const roleKey = Symbol("servicekit.roleOfHandler");
 
 type Marked = RequestHandler & { [roleKey]?: HandlerRole };
 
-/** `entry`: from it requests go to their routes; what stands before it has run. `passing`: does nothing to them. */
-export type HandlerRole = "entry" | "passing";
+/**
+ * `entry`: from it requests go to their routes; what stands before it has run. `passing`: does nothing to them. `last`: the
+ * handler behind all routes, which hands on what it refuses as an error, and the handler of errors, which hands on nothing.
+ */
+export type HandlerRole = "entry" | "passing" | "last";
 
 /** Says what a handler that an application mounts is to direct dispatch. */
-export function markRole<Handler extends RequestHandler>(handler: Handler, role: HandlerRole): Handler {
+export function markRole<Handler extends RequestHandler | ErrorRequestHandler>(
+  handler: Handler,
+  role: HandlerRole,
+): Handler {
   Object.defineProperty(handler, roleKey, { value: role });
   return handler;
 }
@@ -55,18 +77,24 @@ export function isExpressTraced(): boolean {
   );
 }
 
-/**
- * Hands a request to Express's route as the routers on the way would, without going through them.
- *
- * @param leave is called when the request leaves the route unanswered; the request is as it came then
- * @param next goes on in Express behind the match
- */
+/** What happens to a request that leaves a route unanswered; it is as it came then. */
+export interface WayOut {
+  /** Hands an error to its handler where that is known; otherwise Express is to find it. */
+  readonly fail: (error: unknown) => boolean;
+  readonly leave: (left: Omit<LeftRoute, "route">) => LeftRoute;
+  /** Goes on in Express behind the match. */
+  readonly next: NextFunction;
+}
+
+/** Words that Express takes for a way, not for an error. */
+export const isRouting = (error: unknown): boolean => error === "route" || error === "router";
+
+/** Hands a request to Express's route as the routers on the way would, without going through them. */
 export function dispatchDirectly(
   { route, baseUrl, path, params }: ClearWay,
   request: Request,
   response: Response,
-  next: NextFunction,
-  leave: (left: Omit<LeftRoute, "route">) => LeftRoute,
+  { fail, leave, next }: WayOut,
 ): void {
   const { url, method, baseUrl: outerBase, params: outerParams, next: outerNext } = request;
   let left: LeftRoute | undefined;
@@ -77,12 +105,15 @@ export function dispatchDirectly(
       else left.goOn(error || "route");
       return;
     }
-    left = leave({ error, url: request.url, method: request.method });
+    const leaves = { error, url: request.url, method: request.method };
     request.url = url;
     request.method = method;
     request.baseUrl = outerBase;
     request.params = outerParams;
     if (outerNext !== undefined) request.next = outerNext;
+    const isAsItWas = leaves.url === wanted && leaves.method === method;
+    if (error && isAsItWas && !isRouting(error) && fail(error)) return;
+    left = leave(leaves);
     next();
   };
   const search = url.indexOf("?");

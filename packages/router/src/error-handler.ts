@@ -1,6 +1,7 @@
 import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/errors";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
+import { markRole } from "./direct-dispatch.js";
 import { toHttpError } from "./foreign-errors.js";
 import { requestPath } from "./request-path.js";
 import { sendRefusal } from "./send-refusal.js";
@@ -20,7 +21,7 @@ export interface ErrorHandlerSettings {
  * that is complete is sent to its end. A client that has gone away gets nothing and makes no noise.
  */
 export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}): ErrorRequestHandler {
-  return function handleError(thrown: unknown, request, response, _next) {
+  const handleError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
     const error = isHttpError(thrown) ? thrown : (translate?.(thrown, request) ?? thrown);
     const gone = request.socket?.destroyed === true;
     const problem = toHttpError(error);
@@ -34,6 +35,7 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
     const { status } = problem;
     sendRefusal(request, response, { status, contentType: problemMediaType, text: problemText(problem, request) });
   };
+  return markRole(handleError, "last");
 }
 
 /** Headers that belonged to the answer that did not come. */

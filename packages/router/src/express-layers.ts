@@ -64,6 +64,11 @@ export function mountedRouter(layer: ExpressLayer): LayeredRouter | undefined {
   return Array.isArray((layer.handle as { stack?: unknown }).stack) ? (layer.handle as never) : undefined;
 }
 
+/** Whether Express runs what a layer mounts for errors, and for nothing else. */
+export function isErrorHandler({ route, handle }: ExpressLayer): boolean {
+  return route === undefined && typeof handle === "function" && handle.length === 4;
+}
+
 /** The upper-case methods that a route was given; `["*"]` for `all`. */
 export function routeMethods(route: ExpressRoute): readonly string[] {
   const methods = Object.keys(route.methods);

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
+import { isRouting } from "./direct-dispatch.js";
 
 /** Is told what a hook did that can no longer change the answer. */
 export type LogFault = (error: unknown, request: Request) => void;
@@ -38,9 +39,6 @@ function guardHook(hook: RequestHandler, name: string, log: LogFault | undefined
     }
   };
 }
-
-/** Words that Express takes for a way, not for an error. */
-const isRouting = (error: unknown): boolean => error === "route" || error === "router";
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

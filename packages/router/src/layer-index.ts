@@ -1,11 +1,13 @@
-import { type ExpressLayer, type LayeredRouter, layerPath, takesMethod } from "./express-layers.js";
+import { type ExpressLayer, isErrorHandler, type LayeredRouter, layerPath, takesMethod } from "./express-layers.js";
 
 /** Finds the layers of a router that can match a path, in time that does not grow with the number of routes. */
 export interface LayerIndex {
   /**
    * Positions in the router's stack, ascending. A superset of what matches: Express's own matchers decide among them.
    */
-  candidates(path: string, method: string): number[];
+  candidates(path: string, method: string): readonly number[];
+  /** Positions of mounted handlers of errors, ascending. */
+  errorHandlers(): readonly number[];
 }
 
 interface Segment {
@@ -35,6 +37,7 @@ function makeLayerIndex(router: LayeredRouter): LayerIndex {
   let root = makeSegment();
   let size = 0;
   let last: ExpressLayer | undefined;
+  let catching: number[] = [];
 
   const update = (): void => {
     const { stack } = router;
@@ -43,22 +46,43 @@ function makeLayerIndex(router: LayeredRouter): LayerIndex {
     if (stack.length < size || stack[size - 1] !== last) {
       root = makeSegment();
       size = 0;
+      catching = [];
     }
-    for (; size < stack.length; size++) insert(root, stack[size] as ExpressLayer, size, router);
+    for (; size < stack.length; size++) {
+      const layer = stack[size] as ExpressLayer;
+      insert(root, layer, size, router);
+      if (isErrorHandler(layer)) catching.push(size);
+    }
     last = stack[size - 1];
   };
 
   return {
     candidates(path, method) {
       update();
-      const segments = (router.caseSensitive ? path : path.toLowerCase()).split("/");
+      const wanted = router.caseSensitive ? path : path.toLowerCase();
+      if (isElsewhere(root, wanted)) return nothing;
+      const segments = wanted.split("/");
       const found: number[] = [];
       collect(root, segments, 1, found);
       // HEAD and OPTIONS concern routes of other methods, and Express refuses a bad percent code before it compares.
       if (method !== "HEAD" && method !== "OPTIONS" && !path.includes("%")) keepMethod(found, router.stack, method);
       return found.sort(ascending);
     },
+    errorHandlers() {
+      update();
+      return catching;
+    },
   };
+}
+
+const nothing: readonly number[] = [];
+
+/** Whether no pattern begins as a path does: most routers on the way to a route are none of its own. */
+function isElsewhere({ prefixes, any, statics }: Segment, path: string): boolean {
+  if (prefixes.length > 0 || any !== undefined || !path.startsWith("/")) return false;
+  const end = path.indexOf("/", 1);
+  const first = path.slice(1, end === -1 ? undefined : end);
+  return first !== "" && !statics.has(first);
 }
 
 const ascending = (a: number, b: number): number => a - b;

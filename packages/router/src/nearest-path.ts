@@ -7,9 +7,22 @@ import type { RouteTable } from "./route-table.js";
 /** Answers whether the caller of a request may enter a route that declares this. */
 export type MayEnter = (request: Request, authentication: AuthenticationConfig) => boolean | Promise<boolean>;
 
-/** A route that may be named to somebody. */
-interface Known {
-  readonly parts: readonly string[];
+/** Words of routes that may be named to somebody, as a tree: what may stand behind the words before. */
+interface Words {
+  /** By the word in lower case; a parameter is like anything. */
+  readonly next: Map<string, { readonly word: string; readonly words: Words }>;
+  parameter: Words | undefined;
+  /** What the routes that end here declare. */
+  readonly ends: { readonly order: number; readonly authentication: AuthenticationConfig }[];
+}
+
+/** A path that is another word away. */
+interface Candidate {
+  /** The place of the route among all. */
+  readonly order: number;
+  /** Which word it is. */
+  readonly at: number;
+  readonly word: string;
   readonly authentication: AuthenticationConfig;
 }
 
@@ -23,52 +36,107 @@ const longestWord = 40;
 export function makeNearestPath(
   table: RouteTable,
   mayEnter: MayEnter,
-): (request: Request, path: string) => Promise<string | undefined> {
-  let known: readonly Known[] | undefined;
-  return async (request, path) => {
-    known ??= namedRoutes(table);
+): (request: Request, path: string) => string | undefined | Promise<string | undefined> {
+  let known: Words | undefined;
+  return (request, path) => {
     const parts = partsOf(path);
     if (parts.some((part) => part.length > longestWord)) return undefined;
-    const candidates = new Map<number, Map<string, AuthenticationConfig[]>>();
-    for (const route of known) {
-      const at = onlyDifference(route.parts, parts);
-      const word = at === undefined ? undefined : route.parts[at];
-      if (at === undefined || word === undefined) continue;
-      const words = candidates.get(at) ?? new Map<string, AuthenticationConfig[]>();
-      candidates.set(at, words);
-      words.set(word, [...(words.get(word) ?? []), route.authentication]);
-    }
-    for (const [at, words] of candidates) {
-      const open: string[] = [];
-      for (const [word, rules] of words) if (await anyOf(rules, (rule) => mayEnter(request, rule))) open.push(word);
-      const near = nearestWord(parts[at] ?? "", open);
-      if (near !== undefined) return `/${parts.with(at, near).join("/")}`;
-    }
-    return undefined;
+    known ??= namedRoutes(table);
+    const candidates: Candidate[] = [];
+    collect(known, parts, { depth: 0, other: undefined }, candidates);
+    if (candidates.length === 0) return undefined;
+    candidates.sort((one, other) => one.order - other.order);
+    return nearestOf(candidates, parts, (authentication) => mayEnter(request, authentication));
   };
 }
 
-function namedRoutes({ entries }: RouteTable): readonly Known[] {
-  return entries.flatMap(({ path, route }) => {
+const makeWords = (): Words => ({ next: new Map(), parameter: undefined, ends: [] });
+
+function namedRoutes({ entries }: RouteTable): Words {
+  const root = makeWords();
+  for (const [order, { path, route }] of entries.entries()) {
     const isHidden = route === undefined || declaredValue(route.config, "experimental.openapi") === false;
-    return isHidden || /[{}*]/.test(path)
-      ? []
-      : [{ parts: partsOf(path), authentication: route.config.authentication ?? false }];
-  });
+    if (isHidden || /[{}*]/.test(path)) continue;
+    let words = root;
+    for (const word of partsOf(path)) words = word.startsWith(":") ? parameterOf(words) : nextOf(words, word);
+    words.ends.push({ order, authentication: route.config.authentication ?? false });
+  }
+  return root;
+}
+
+function parameterOf(words: Words): Words {
+  words.parameter ??= makeWords();
+  return words.parameter;
+}
+
+function nextOf({ next }: Words, word: string): Words {
+  const key = word.toLowerCase();
+  const known = next.get(key);
+  if (known !== undefined) return known.words;
+  const words = makeWords();
+  next.set(key, { word, words });
+  return words;
 }
 
 const partsOf = (path: string): string[] => path.split("/").filter((part) => part !== "");
 
-/** Where two paths differ, when it is in one word that a route gives; a parameter is like anything. */
-function onlyDifference(route: readonly string[], parts: readonly string[]): number | undefined {
-  if (route.length !== parts.length) return undefined;
-  let found: number | undefined;
-  for (const [index, word] of route.entries()) {
-    if (word.startsWith(":") || word.toLowerCase() === parts[index]?.toLowerCase()) continue;
-    if (found !== undefined) return undefined;
-    found = index;
+interface Step {
+  readonly depth: number;
+  /** The one word so far that is another than that of the path. */
+  readonly other: Pick<Candidate, "at" | "word"> | undefined;
+}
+
+/** The routes that differ from a path in one word. */
+function collect(words: Words, parts: readonly string[], { depth, other }: Step, found: Candidate[]): void {
+  const part = parts[depth]?.toLowerCase();
+  if (part === undefined) {
+    if (other !== undefined) for (const end of words.ends) found.push({ ...end, ...other });
+    return;
   }
-  return found;
+  if (words.parameter !== undefined) collect(words.parameter, parts, { depth: depth + 1, other }, found);
+  const same = words.next.get(part);
+  if (same !== undefined) collect(same.words, parts, { depth: depth + 1, other }, found);
+  if (other !== undefined) return;
+  for (const [key, { word, words: behind }] of words.next) {
+    if (key !== part) collect(behind, parts, { depth: depth + 1, other: { at: depth, word } }, found);
+  }
+}
+
+type Test = (authentication: AuthenticationConfig) => boolean | Promise<boolean>;
+
+/** By the place of the word: the words that may stand there, and what their routes declare. */
+type Choices = Map<number, Map<string, AuthenticationConfig[]>>;
+
+function nearestOf(
+  candidates: readonly Candidate[],
+  parts: readonly string[],
+  mayEnter: Test,
+): string | undefined | Promise<string | undefined> {
+  const choices: Choices = new Map();
+  for (const { at, word, authentication } of candidates) {
+    const words = choices.get(at) ?? new Map<string, AuthenticationConfig[]>();
+    choices.set(at, words);
+    const rules = words.get(word) ?? [];
+    words.set(word, rules);
+    rules.push(authentication);
+  }
+  // Whoever means none of them waits for nobody.
+  for (const [at, words] of choices) {
+    if (nearestWord(parts[at] ?? "", words.keys()) !== undefined) return nearestOpen(choices, parts, mayEnter);
+  }
+  return undefined;
+}
+
+async function nearestOpen(choices: Choices, parts: readonly string[], mayEnter: Test): Promise<string | undefined> {
+  for (const [at, words] of choices) {
+    for (;;) {
+      const near = nearestWord(parts[at] ?? "", words.keys());
+      if (near === undefined) break;
+      if (await anyOf(words.get(near) ?? [], mayEnter)) return `/${parts.with(at, near).join("/")}`;
+      words.delete(near);
+    }
+  }
+  return undefined;
 }
 
 async function anyOf<Item>(items: readonly Item[], test: (item: Item) => boolean | Promise<boolean>): Promise<boolean> {

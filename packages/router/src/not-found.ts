@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { httpErrors } from "@servicekit/errors";
 import type { RequestHandler } from "express";
 import { allowHeader } from "./bind-routes.js";
+import { markRole } from "./direct-dispatch.js";
 import { type MayEnter, makeNearestPath } from "./nearest-path.js";
 import { requestPath } from "./request-path.js";
 import type { RouteTable } from "./route-table.js";
@@ -35,20 +36,22 @@ export function makeNotFound(
   { isForeign = () => false, mayEnter = isOpen }: NotFoundOptions = {},
 ): RequestHandler {
   const nearestPath = makeNearestPath(table, mayEnter);
-  return async function notFound(request, _response, next) {
-    if (isForeign(request)) {
-      next();
-      return;
-    }
+  const notFound: RequestHandler = (request, _response, next) => {
+    if (isForeign(request)) return next();
     const path = requestPath(request);
     const methods = path === undefined ? [] : table.methodsAt(path);
-    if (methods.length === 0 || methods.includes("*") || methods.includes(request.method)) {
-      const near = path === undefined ? undefined : await nearestPath(request, path);
-      next(httpErrors.NotFound(near === undefined ? undefined : `There is nothing here; did you mean ${near}?`));
-      return;
+    if (methods.length > 0 && !methods.includes("*") && !methods.includes(request.method)) {
+      const headers = { Allow: allowHeader(methods) };
+      return next(httpErrors.MethodNotAllowed(undefined, { headers, stack: false }));
     }
-    next(httpErrors.MethodNotAllowed(undefined, { headers: { Allow: allowHeader(methods) } }));
+    const refuse = (near: string | undefined): void => {
+      const told = near === undefined ? undefined : `There is nothing here; did you mean ${near}?`;
+      next(httpErrors.NotFound(told, { stack: false }));
+    };
+    const near = path === undefined ? undefined : nearestPath(request, path);
+    return near instanceof Promise ? near.then(refuse) : refuse(near);
   };
+  return markRole(notFound, "last");
 }
 
 const isOpen: MayEnter = (_request, authentication) => authentication === false;

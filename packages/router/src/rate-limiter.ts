@@ -53,7 +53,7 @@ function limitInMemory(options: RateLimiterOptions): RequestHandler {
       response.setHeader("RateLimit-Reset", reset);
       if (count > limit) response.setHeader("Retry-After", reset);
     }
-    next(count > limit ? httpErrors.TooManyRequests(message) : undefined);
+    next(count > limit ? httpErrors.TooManyRequests(message, { stack: false }) : undefined);
   };
 }
 
@@ -68,7 +68,7 @@ function limitInStore(options: RateLimiterOptions): RequestHandler {
     // Its checks only write to the console, where a client's headers could fill it.
     validate: false,
     keyGenerator: keyOf,
-    handler: (_request, _response, next) => next(httpErrors.TooManyRequests(message)),
+    handler: (_request, _response, next) => next(httpErrors.TooManyRequests(message, { stack: false })),
     ...(store === undefined ? {} : { store: heldStore(store, { onStoreError }) }),
     ...(skip === undefined ? {} : { skip }),
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ExpectedValue } from "@servicekit/query-parser";
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
-import type { ClearWay, LeftRoute } from "./direct-dispatch.js";
+import type { BehindRoutes, ClearWay, LeftRoute } from "./direct-dispatch.js";
 import type { PathParams } from "./request-path.js";
 
 /** What a request reached. */
@@ -22,14 +22,16 @@ export interface MatchState {
   path: string | undefined;
   method: string | undefined;
   /** The way to the route that was found, where nothing stands on it, and the URL for which it was. */
-  way?: ClearWay | undefined;
-  url?: string | undefined;
+  readonly way: ClearWay | undefined;
+  readonly url: string;
+  /** The handler behind all routes, where no route was found and nothing stands on the way to it. */
+  readonly end: BehindRoutes | undefined;
   /** What became of the request in a route that it was handed to directly, until Express gets there. */
-  left?: LeftRoute | undefined;
+  left: LeftRoute | undefined;
   /** The route whose shared steps have run already (contract C58). */
-  settled?: DeclaredRoute | undefined;
+  settled: DeclaredRoute | undefined;
   /** How the query was read, and for which route's schema. */
-  queryReader?: { readonly readQuery: ReadQuery; readonly route: DeclaredRoute | undefined };
+  queryReader: { readonly readQuery: ReadQuery; readonly route: DeclaredRoute | undefined } | undefined;
   /** The route steps that are still to run, made for one route and kept. */
   readonly routeSteps: (route: DeclaredRoute, isSettled: boolean) => RequestHandler;
   /** The whole path of a route that was not matched first. */

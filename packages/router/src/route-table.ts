@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { closedMethods } from "./close-methods.js";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
-import { type ClearWay, roleOf } from "./direct-dispatch.js";
+import { type BehindRoutes, type ClearWay, type LayerPlace, roleOf } from "./direct-dispatch.js";
 import {
   declaredRoute,
   type ExpressRoute,
@@ -75,43 +75,73 @@ export function makeRouteTable(router: object): RouteTable {
   });
 }
 
-/** A route that was found, and the way to it where that is clear. */
+/** What a request comes to, and the way to it where that is clear. */
 export interface RouteLookup {
-  readonly found: FoundRoute;
+  readonly found?: FoundRoute;
   readonly way?: ClearWay;
+  /** Where no route is found: the handler behind all of them. */
+  readonly end?: BehindRoutes | undefined;
+  /** Where requests were matched. */
+  readonly entry?: LayerPlace | undefined;
 }
 
-/** What {@link RouteTable.find} finds, with the way to it. */
-export function findRoute(root: object, method: string, path: string): RouteLookup | undefined {
-  let fallback: RouteLookup | undefined;
-  const walk = makeWalk();
+/**
+ * What {@link RouteTable.find} finds, with the way to it.
+ *
+ * @param visited gets the routers that were looked into
+ */
+export function findRoute(root: object, method: string, path: string, visited: LayeredRouter[] = []): RouteLookup {
+  let fallback: RouteLookup = {};
+  const walk = makeWalk(visited);
   for (const each of reached(root as LayeredRouter, method, path, start, walk)) {
-    const { route, template, params, baseUrl, rest, closed } = each;
+    const { route, template, params, baseUrl, rest, closed, place } = each;
     if (!takesMethod(route, method) || closed.has(method)) continue;
     const declared = declaredRoute(route);
     const found = declared === undefined ? { template, params } : { template, route: declared, params };
     if (!takesEveryMethod(route)) {
       // Handlers of errors in a route would get one twice: from it, and from Express behind it.
-      const isClear = walk.hasEntered && !walk.isStopped && declared?.handlers.every(({ length }) => length < 4);
-      return isClear ? { found, way: { route, baseUrl, path: rest ?? path, params } } : { found };
+      const isClear =
+        walk.entry !== undefined && !walk.isStopped && declared?.handlers.every(({ length }) => length < 4);
+      const { entry } = walk;
+      return isClear ? { found, way: { route, baseUrl, path: rest ?? path, params, place }, entry } : { found, entry };
     }
     walk.isStopped = true;
-    fallback ??= { found };
+    if (fallback.found === undefined) fallback = { found };
   }
-  return fallback;
+  return { ...(fallback.found === undefined && { end: walk.end }), ...fallback, entry: walk.entry };
+}
+
+/** The routes that match a path, of whatever methods, and stand before another that does. */
+export function routesBefore(root: object, path: string, found: ExpressRoute): readonly ExpressRoute[] {
+  const before: ExpressRoute[] = [];
+  // OPTIONS leaves no method out of the candidates.
+  for (const { route } of reached(root as LayeredRouter, "OPTIONS", path, start, makeWalk())) {
+    if (route === found) break;
+    before.push(route);
+  }
+  return before;
 }
 
 /** What was seen on the way to a route. */
 interface Walk {
   /** Whether something may do something to a request, other than what stands before the entry. */
   isStopped: boolean;
-  hasEntered: boolean;
+  entry: LayerPlace | undefined;
+  /** What is come to where no route was. */
+  end: BehindRoutes | undefined;
+  readonly visited: LayeredRouter[];
 }
 
-const makeWalk = (): Walk => ({ isStopped: false, hasEntered: false });
+const makeWalk = (visited: LayeredRouter[] = []): Walk => ({
+  isStopped: false,
+  entry: undefined,
+  end: undefined,
+  visited,
+});
 
 interface Reached extends Taken {
   readonly route: ExpressRoute;
+  readonly place: LayerPlace;
 }
 
 /** What the routers above have taken of a path. */
@@ -123,26 +153,42 @@ interface Taken {
   readonly rest: string | undefined;
   /** The methods that nothing takes any more in the router at hand. */
   readonly closed: ReadonlySet<string>;
+  /** Where the router at hand is mounted. */
+  readonly mounted: LayerPlace | undefined;
 }
 
-const start: Taken = { template: "", params: {}, baseUrl: "", rest: undefined, closed: new Set() };
+const start: Taken = {
+  template: "",
+  params: {},
+  baseUrl: "",
+  rest: undefined,
+  closed: new Set(),
+  mounted: undefined,
+};
 
 /** Notes what a handler does to whatever comes by. */
-function pass(walk: Walk, handle: unknown): void {
+function pass(walk: Walk, handle: unknown, place: LayerPlace): void {
   const role = roleOf(handle);
-  if (role === "entry") walk.hasEntered = true;
+  if (role === "entry") walk.entry = place;
+  if (role === "last" && walk.entry !== undefined && (handle as RequestHandler).length < 4) {
+    if (!walk.isStopped && place.above === undefined) walk.end = { handle: handle as RequestHandler, place };
+    walk.isStopped = true;
+  }
   // What stands before the entry has run, and handlers of errors wait for some.
-  else if (walk.hasEntered && role === undefined && (handle as RequestHandler).length < 4) walk.isStopped = true;
+  else if (walk.entry !== undefined && role === undefined && (handle as RequestHandler).length < 4)
+    walk.isStopped = true;
 }
 
 /** Whether Express only goes through the layers of a router, one by one, with nothing of its own to each. */
-const isPlain = (router: LayeredRouter, isMounted: boolean): boolean =>
-  Object.keys(router.params ?? {}).length === 0 &&
-  !(isMounted && (router.mergeParams || Object.hasOwn(router, "handle")));
+export function isPlain(router: LayeredRouter, isMounted: boolean): boolean {
+  for (const _ in router.params) return false;
+  return !(isMounted && (router.mergeParams || Object.hasOwn(router, "handle")));
+}
 
 /** The routes that match a path, in Express's order, through all mounted routers. */
 function* reached(router: LayeredRouter, method: string, path: string, above: Taken, walk: Walk): Generator<Reached> {
   const index = layerIndexOf(router);
+  walk.visited.push(router);
   if (!isPlain(router, above !== start)) walk.isStopped = true;
   let { closed } = above;
   for (const position of index.candidates(path, method)) {
@@ -150,14 +196,15 @@ function* reached(router: LayeredRouter, method: string, path: string, above: Ta
     const match = layer && matchLayer(layer, path);
     if (layer === undefined || match === undefined) continue;
     const params = paramsOf(router, match, above);
+    const place = { router, position, path, above: above.mounted };
     if (layer.route !== undefined) {
       const template = joinPaths(above.template, patternText(layer.route.path, path));
-      yield { route: layer.route, template, params, baseUrl: above.baseUrl, rest: above.rest, closed };
+      yield { ...above, route: layer.route, template, params, closed, place };
       continue;
     }
     const mounted = mountedRouter(layer);
     if (mounted === undefined) {
-      pass(walk, layer.handle);
+      pass(walk, layer.handle, place);
       const more = closedMethods(layer.handle);
       if (more.size > 0 && isWhole(match, path)) closed = new Set([...closed, ...more]);
       continue;
@@ -167,7 +214,7 @@ function* reached(router: LayeredRouter, method: string, path: string, above: Ta
     const inner = rest.startsWith("/") ? rest : `/${rest}`;
     const template = joinPaths(above.template, patternText(layerPath(layer), match.path));
     const baseUrl = above.baseUrl + (match.path.endsWith("/") ? match.path.slice(0, -1) : match.path);
-    yield* reached(mounted, method, inner, { template, params, baseUrl, rest: inner, closed }, walk);
+    yield* reached(mounted, method, inner, { template, params, baseUrl, rest: inner, closed, mounted: place }, walk);
   }
 }
 

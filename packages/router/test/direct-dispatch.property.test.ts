@@ -81,10 +81,11 @@ const requestsOf = (parts: readonly Part[]) =>
     { minLength: 1, maxLength: 5 },
   );
 
-/** How many handlers were reached directly. */
+/** How many handlers were reached directly, and how many errors got to the last handler without Express's search. */
 let direct = 0;
+let failed = 0;
 
-function build(parts: readonly Part[], trail: string[], stands: boolean): Express {
+function build(parts: readonly Part[], trail: string[], stands: boolean, hasOwnLast: boolean): Express {
   const app = makeApp();
   const note = (text: string, given: Request): void => {
     const { method, url, baseUrl, originalUrl, params, route, path: ofPath } = given;
@@ -130,10 +131,11 @@ function build(parts: readonly Part[], trail: string[], stands: boolean): Expres
         });
       app.use(at, router);
     });
-    app.use(((error: Error, given, _response, next) => {
+    const last: ErrorRequestHandler = (error: Error, given, _response, next) => {
       note(`last ${error.message}`, given);
       next(error);
-    }) as ErrorRequestHandler);
+    };
+    if (hasOwnLast) app.use(last);
   };
   const pass: RequestHandler = (_request, _response, next) => next();
   const mounted = {
@@ -141,7 +143,10 @@ function build(parts: readonly Part[], trail: string[], stands: boolean): Expres
     route: [],
     ...(stands ? { before: () => void app.use(pass) } : {}),
     mount,
-    log: () => undefined,
+    log: (error: unknown, given: Request) => {
+      note(`log ${error}`, given);
+      if (new Error("here").stack?.includes("failDirectly")) failed++;
+    },
   };
   try {
     mountRoutes(app, mounted);
@@ -162,10 +167,10 @@ describe("direct dispatch", () => {
         fc.asyncProperty(
           fc
             .array(part, { minLength: 1, maxLength: 5 })
-            .chain((parts) => fc.tuple(fc.constant(parts), requestsOf(parts))),
-          async ([parts, requests]) => {
+            .chain((parts) => fc.tuple(fc.constant(parts), requestsOf(parts), fc.boolean())),
+          async ([parts, requests, hasOwnLast]) => {
             const trails: [string[], string[]] = [[], []];
-            const apps = [build(parts, trails[0], false), build(parts, trails[1], true)];
+            const apps = [build(parts, trails[0], false, hasOwnLast), build(parts, trails[1], true, hasOwnLast)];
             for (const [method, url] of requests) {
               const answers: unknown[] = [];
               for (const app of apps) {
@@ -185,6 +190,7 @@ describe("direct dispatch", () => {
       server.close();
     }
     expect(direct).toBeGreaterThan(5);
+    expect(failed).toBeGreaterThan(1);
   }, 120_000);
 
   describe("is left to Express", () => {
@@ -229,6 +235,24 @@ describe("direct dispatch", () => {
       ).toBe(false);
       expect(await isReached(serveOne(plain), "/in/a/%41")).toBe(false);
       expect(await isReached(serveOne(plain), "/in/b")).toBe(false);
+    });
+
+    it("where another method of its path or a callback of a parameter was added after the first request", async () => {
+      const app = makeApp();
+      const router = ServiceRouter();
+      const early = router.route("/b");
+      early.get((_request, response) => void response.json({ isDirect: "early" }));
+      router.post({ path: "/b" }, answer);
+      mountRoutes(app, { global: [], route: [], mount: () => void app.use("/in", router) });
+      const server = createServer(app);
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const post = async (): Promise<unknown> => JSON.parse(String((await ask(server, "POST", "/in/b"))[3])).isDirect;
+      expect([await post(), await post()]).toEqual([true, true]);
+      router.param("id", (_request, _response, next) => next());
+      expect(await post()).toBe(false);
+      early.post((_request, response) => void response.json({ isDirect: "early" }));
+      expect(await post()).toBe("early");
+      server.close();
     });
 
     it("while somebody listens to what Express does", async () => {

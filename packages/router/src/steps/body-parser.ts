@@ -44,7 +44,7 @@ function parseBody(parsers: readonly BodyParser[], route: DeclaredRoute | undefi
     if (request.body !== undefined || !hasBody(request) || request.readableDidRead) return next();
     for (const parser of parsers) if (parser.takes(request)) return parser.read(request, response, next);
     if (route === undefined || (leavesForms && request.is("multipart/form-data"))) return next();
-    return next(httpErrors.UnsupportedMediaType());
+    return next(httpErrors.UnsupportedMediaType(undefined, { stack: false }));
   };
 }
 

@@ -153,7 +153,8 @@ function orMissingBody(verdict: Verdict): Verdict {
 
 function applyVerdicts(request: Request, validators: readonly PartValidator[], verdicts: readonly Verdict[]): void {
   const faults: FieldFault[] = verdicts.flatMap((verdict) => (verdict.valid ? [] : verdict.faults));
-  if (faults.length > 0) throw httpErrors.ValidationError(undefined, { errors: faults.slice(0, mostFaults) });
+  if (faults.length > 0)
+    throw httpErrors.ValidationError(undefined, { errors: faults.slice(0, mostFaults), stack: false });
   verdicts.forEach((verdict, index) => {
     const part = validators[index]?.part;
     if (!verdict.valid || part === undefined) return;
