@@ -48,8 +48,8 @@ export interface PostgresAdapter extends PrismaPg {
 /** PostgreSQL ends a statement itself; only a link that is dead lasts longer than that, by this many milliseconds. */
 const linkGrace = 1_000;
 
-/** More than a service has shapes of queries that matter; each costs memory in every connection. */
-const mostNamedStatements = 300;
+/** As many statements as keep their names without these being made again. */
+const mostNames = 1_000;
 
 /**
  * Makes a driver adapter for a Prisma client on which connecting, waiting and querying have time limits (contract
@@ -62,7 +62,7 @@ const mostNamedStatements = 300;
 export function makePostgresAdapter(settings: PostgresSettings): PostgresAdapter {
   const { url, poolSize = 10, timeouts = {}, aroundStatement } = settings;
   const { poolWaitMs = 2_000, statementMs = 5_000 } = timeouts;
-  const names = makeStatementNames(mostNamedStatements);
+  const names = makeStatementNames(mostNames);
   const schema = new URL(url).searchParams.get("schema");
   return new BoundPrismaPg(
     { connectionString: url, max: poolSize, keepAlive: true },

@@ -2,10 +2,8 @@ import type { Pool, QueryArrayConfig } from "pg";
 import type { SqlLink, TextRow } from "../sql-link.js";
 import { makeDecimal } from "./make-decimal.js";
 import type { StatementNames } from "./statement-names.js";
+import { asTexts, type TextStatement } from "./text-query.js";
 import type { AroundStatement } from "./watch-statements.js";
-
-const asIs = (text: unknown): unknown => text;
-const asTexts = { getTypeParser: () => asIs } as unknown as QueryArrayConfig["types"];
 
 /** Asks over the connections of a pool; there is none before Prisma's first query and after its last. */
 export function makeSqlLink(
@@ -16,10 +14,9 @@ export function makeSqlLink(
   const ask = async (text: string, values: readonly unknown[]): Promise<readonly TextRow[]> => {
     const open = pool();
     if (open === undefined) throw new TypeError("Prisma has opened no connection yet.");
-    const name = names.nameOf(text);
+    const statement: TextStatement = { name: names.nameOf(text), text, values, rowMode: "array", types: asTexts };
     try {
-      const { rows } = await open.query({ name, text, values: [...values], rowMode: "array", types: asTexts });
-      return rows as TextRow[];
+      return (await open.query(statement as QueryArrayConfig)).rows as TextRow[];
     } catch (error) {
       throw driverError(error);
     }

@@ -1,7 +1,9 @@
 import { startTimeLimit } from "@servicekit/errors";
 import type { Client } from "pg";
 import { beginSession, type SessionSettings } from "./session.js";
+import { boundStatements } from "./session-statements.js";
 import { type AskedQuery, setPerTransaction } from "./set-per-transaction.js";
+import { asTexts, TextQuery, type TextStatement } from "./text-query.js";
 
 /** What the connections of a pool are made with. */
 export interface SessionOptions {
@@ -13,6 +15,9 @@ export interface SessionOptions {
   /** Told when a statement that was prepared before the tables changed fails: it would for ever. */
   readonly onStaleStatement: () => void;
 }
+
+/** More than a service has shapes of queries that matter; each costs memory in every session. */
+const mostPrepared = 300;
 
 type Callback = (error?: Error | null) => void;
 
@@ -62,6 +67,18 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
         });
       };
 
+      let keepFew: ((name: string) => void) | undefined;
+      const send = ({ config, values, callback }: AskedQuery): void => {
+        const { name } = config as { readonly name?: string };
+        if (name !== undefined && name !== "") {
+          keepFew ??= boundStatements(this, mostPrepared);
+          keepFew(name);
+        }
+        const isForTexts = (config as Partial<TextStatement>).types === asTexts;
+        if (isForTexts) query(new TextQuery(config as unknown as TextStatement, callback));
+        else query(config, values, callback);
+      };
+
       const ask = (asked: AskedQuery): void => {
         let isTold = false;
         const callback: AskedQuery["callback"] = (error, result) => {
@@ -76,7 +93,7 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
           this.end().catch(() => undefined);
         });
         if (isPooled) query(setPerTransaction(this, settings, { ...asked, callback }));
-        else query(asked.config, asked.values, callback);
+        else send({ ...asked, callback });
       };
 
       // As members: `pg` declares a form of each for every way to call it.

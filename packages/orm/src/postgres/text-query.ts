@@ -1,0 +1,90 @@
+import type { Connection, QueryArrayConfig } from "pg";
+import type { OpenConnection } from "./session-statements.js";
+
+const asIs = (text: unknown): unknown => text;
+
+/** Leaves each column as its text, where `pg` itself reads the answer. */
+export const asTexts = { getTypeParser: () => asIs } as unknown as QueryArrayConfig["types"];
+
+/** A statement of which nothing is wanted but the columns of its rows, as texts. */
+export interface TextStatement {
+  /** The empty string leaves it unnamed. */
+  readonly name: string;
+  readonly text: string;
+  /** Texts, numbers, truth values, NULL, and lists of these. */
+  readonly values: readonly unknown[];
+  readonly rowMode: "array";
+  readonly types: typeof asTexts;
+}
+
+type Told = (
+  error: Error | null | undefined,
+  result?: { readonly rows: readonly (readonly (string | null)[])[] },
+) => void;
+
+/**
+ * Asks a statement over a connection of `pg` without what a reader of texts has no use for: its columns are not described,
+ * and no row is read into values. The client of `pg` calls its methods as those of its own queries.
+ */
+export class TextQuery {
+  readonly name: string;
+  readonly text: string;
+  readonly callback: Told;
+  readonly #values: readonly unknown[];
+  readonly #rows: (readonly (string | null)[])[] = [];
+
+  constructor({ name, text, values }: TextStatement, callback: Told) {
+    this.name = name;
+    this.text = text;
+    this.callback = callback;
+    this.#values = values;
+  }
+
+  submit(connection: Connection): void {
+    const { name, text } = this;
+    const { stream, parsedStatements, submittedNamedStatements } = connection as OpenConnection;
+    // All on its way at once.
+    stream.cork();
+    try {
+      const isParsed = parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined;
+      if (name === "" || !isParsed) {
+        connection.parse({ name, text, types: [] }, true);
+        if (name !== "") submittedNamedStatements[name] = text;
+      }
+      connection.bind({ statement: name, values: this.#values.map(parameterText) }, true);
+      connection.execute({}, true);
+      connection.sync();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    this.#rows.push(fields);
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null, { rows: this.#rows });
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+
+  handleRowDescription(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+}
+
+/** A parameter as the text that PostgreSQL reads by the type that it has in the statement. */
+function parameterText(value: unknown): string | null {
+  if (value === null) return null;
+  if (Array.isArray(value)) return `{${value.map(itemText).join(",")}}`;
+  return typeof value === "string" ? value : String(value);
+}
+
+function itemText(value: unknown): string {
+  const text = parameterText(value);
+  return text === null ? "NULL" : `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
