@@ -1,5 +1,6 @@
 import { type Account, type CredentialKind, signedInAs } from "./credentials.js";
 import { invalidToken } from "./errors.js";
+import type { Sessions } from "./sessions/sessions.js";
 import type { AccessTokens, TokenClaims } from "./tokens/access-token.js";
 import type { RevokedTokens } from "./tokens/revoked-tokens.js";
 import { readToken } from "./tokens/token-carrier.js";
@@ -10,15 +11,27 @@ export interface AccessTokenParts {
   readonly tokens: AccessTokens;
   readonly users: UserStore;
   readonly revoked: RevokedTokens;
+  /** `undefined` where a token stands for itself until it expires or is revoked. */
+  readonly sessions: Sessions | undefined;
 }
 
 /** Our own access tokens, in the header or in the cookie. Whatever stands in `Authorization` is meant for it: stand it last. */
-export function makeAccessTokenKind({ tokens, users, revoked }: AccessTokenParts): CredentialKind {
+export function makeAccessTokenKind({ tokens, users, revoked, sessions }: AccessTokenParts): CredentialKind {
+  /** The user of a token that was not ended; a token from the time before sessions, or after it, is over. */
+  const userOf = async ({ sub, jti, sid }: TokenClaims): Promise<UserRecord | undefined> => {
+    if (sessions !== undefined) {
+      const record = sid === undefined ? undefined : await sessions.userOf(sid);
+      return record !== undefined && String(record.id) === sub ? record : undefined;
+    }
+    if (sid !== undefined) return undefined;
+    const [isRevoked, record] = await Promise.all([revoked.has(jti), users.findById(sub)]);
+    return isRevoked ? undefined : record;
+  };
   const verify = async (token: string | undefined): Promise<Account> => {
     const claims = token === undefined ? undefined : await tokens.verify(token);
     if (claims === undefined) throw invalidToken();
-    const [isRevoked, record] = await Promise.all([revoked.has(claims.jti), users.findById(claims.sub)]);
-    if (isRevoked || record === undefined || !record.isActive) throw invalidToken();
+    const record = await userOf(claims);
+    if (record === undefined || !record.isActive) throw invalidToken();
     if (isFromBefore(claims, record) || !claims.fits(record)) throw invalidToken();
     return { record, claims };
   };

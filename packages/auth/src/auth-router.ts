@@ -16,6 +16,7 @@ import { loginEndpoint } from "./endpoints/login.js";
 import { logoutEndpoint } from "./endpoints/logout.js";
 import { forgotPasswordEndpoint, resetPasswordEndpoint, verifyEmailEndpoint } from "./endpoints/mail-endpoints.js";
 import { sendToken } from "./endpoints/send-mail.js";
+import { sessionEndpoints } from "./endpoints/session-endpoints.js";
 import { signupEndpoint } from "./endpoints/signup.js";
 import { updatePasswordEndpoint } from "./endpoints/update-password.js";
 import type { CountsOptions } from "./limits/make-counts.js";
@@ -44,6 +45,7 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
   const { context, user, hooks, schemas, show } = options;
   const { settings, log } = context;
   const showsToken = settings.login.sendAccessTokenThrough !== "cookie-only";
+  const shown = { showsToken, hasSessions: context.sessions !== undefined };
   const limiter = limitPerClient(options);
   const router = ServiceRouter();
   if (options.moduleRouter !== undefined) router.use("/auth", options.moduleRouter);
@@ -65,7 +67,7 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
         place: `the authentication route ${method.toUpperCase()} ${path}`,
         resource: "auth",
         operation: operationName(endpoint),
-        documentation: () => endpointDocumentation(endpoint, user, showsToken),
+        documentation: () => endpointDocumentation(endpoint, user, shown),
         ...(isBelowAuth && limiter !== undefined ? { rateLimit: limiter } : {}),
       },
     });
@@ -89,6 +91,7 @@ function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[]
     getMeEndpoint(context),
     updateMeEndpoint(context, { body: schemas.updateMe, ...(canVerify ? { onNewEmail: verify } : {}) }),
     deleteMeEndpoint(context),
+    ...sessionEndpoints(context),
     ...(canMail ? [forgotPasswordEndpoint(context), resetPasswordEndpoint(context)] : []),
     ...(canVerify ? [verifyEmailEndpoint(context)] : []),
   ];
@@ -125,7 +128,8 @@ const isAuthOperation = (name: string): name is AuthOperation => Object.hasOwn(a
 const schemaName = (act: NonNullable<Endpoint["act"]>): keyof AuthSchemas =>
   (act.charAt(0).toLowerCase() + act.slice(1)) as keyof AuthSchemas;
 
-function operationName({ act, path }: Endpoint): string {
+function operationName({ act, operation, path }: Endpoint): string {
+  if (operation !== undefined) return operation;
   if (act !== undefined) return act.charAt(0).toLowerCase() + act.slice(1);
   return path.slice(path.lastIndexOf("/") + 1).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

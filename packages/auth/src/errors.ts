@@ -13,6 +13,7 @@ export const authErrors = defineErrors({
     message: "The token is not valid, or no longer; ask for a new one.",
     place: { in: "body", path: "/token" },
   },
+  InvalidRefreshToken: { status: 401, message: "The refresh token is not valid, or no longer; sign in again." },
   TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
   TokensUnavailable: { status: 503, message: "The store of revoked tokens is not available." },
 });
@@ -28,6 +29,9 @@ export const unauthorized = (): HttpError => authErrors.Unauthorized(undefined, 
 /** A token was sent that is not accepted; why is never told. */
 export const invalidToken = (cause?: unknown): HttpError =>
   authErrors.InvalidToken(undefined, { ...headersOf(`${challenge}, error="invalid_token"`), cause });
+
+/** A refresh token was sent that is not accepted, or none; why is never told. */
+export const invalidRefreshToken = (): HttpError => authErrors.InvalidRefreshToken(undefined, headersOf(challenge));
 
 /** What a 401 without a token says. */
 export const challenged = headersOf(challenge);

@@ -1,5 +1,5 @@
 export { type AuthHooks, type AuthModule, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
-export type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
+export type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 export { authErrors } from "./errors.js";
 export { type Auth, type AuthOptions, makeAuth } from "./make-auth.js";
 export { type AuthHookName, authModule, type HookedAct, hookedActs } from "./module-kind.js";

@@ -20,20 +20,24 @@ import { makeAuthRouter } from "./auth-router.js";
 import { accessRule, identifyHandler, makeAuthenticationStep, openStep } from "./authentication-step.js";
 import { type Authenticator, makeAuthenticator } from "./authenticator.js";
 import type { CredentialKind } from "./credentials.js";
-import type { AuthLog, AuthMailer } from "./endpoints/endpoint.js";
+import type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
+import { type OwnedModel, readOwnedModel } from "./owned-rows.js";
 import { readNewPassword } from "./password/check-password.js";
 import { loadCommonPasswords } from "./password/common-passwords.js";
 import { makePasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
+import { type SessionField, sessionFields, sessionModelName } from "./sessions/session-model.js";
+import { makeSessionRows } from "./sessions/session-rows.js";
+import { makeSessions, type Sessions } from "./sessions/sessions.js";
 import { type AuthSettings, findAuthWarnings } from "./settings.js";
 import { makeAccessTokens } from "./tokens/access-token.js";
 import { makeKnownDevices } from "./tokens/known-devices.js";
 import { makeMailTokens } from "./tokens/mail-token.js";
 import { makeRevokedTokens, type RevokedTokens } from "./tokens/revoked-tokens.js";
 import { type LoginNames, makeLoginNames } from "./users/login-names.js";
-import { makeOrmUserStore } from "./users/orm-user-store.js";
-import { rememberUsers } from "./users/remember-users.js";
+import { makeOrmUserStore, makeUserReader } from "./users/orm-user-store.js";
+import { type RememberedUsers, rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
 import { userFacts } from "./users/user-facts.js";
 import { readUserModel, type UserModel } from "./users/user-model.js";
@@ -74,6 +78,8 @@ export interface AuthOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Is told of what goes wrong where no answer can tell it. */
   readonly log?: AuthLog | undefined;
+  /** Is told of attacks that were seen. */
+  readonly warn?: AuthWarn | undefined;
   /** How passwords are hashed, besides the cost of the settings. */
   readonly hashing?: Omit<PasswordHasherOptions, "cost"> | undefined;
 }
@@ -101,6 +107,8 @@ export interface Auth {
   transformWrite(model: string, values: UserRow, batch?: readonly UserRow[]): Promise<UserRow>;
   /** How many passwords are in work and wait, for figures. */
   passwordLoad(): QueueLoad;
+  /** Whether tokens that were revoked have to be remembered: sessions are kept in the database, and end there. */
+  readonly needsRevocations: boolean;
   /** What should be told at start and does not stop it. */
   readonly warnings: readonly string[];
   /** Ends its threads. */
@@ -131,23 +139,27 @@ export function makeAuth(options: AuthOptions): Auth {
       identify: pass,
       router: undefined,
       allows: () => true,
+      needsRevocations: false,
       warnings: Object.freeze(warnings),
     });
   }
 
-  const { user, users: stored } = readUsers(options, [
-    ...authModuleFaults({ hooks, schemas, auth: options.rights }),
-    ...missingSchemas(options),
-  ]);
+  const {
+    user,
+    users: stored,
+    sessionModel,
+  } = readUsers(options, [...authModuleFaults({ hooks, schemas, auth: options.rights }), ...missingSchemas(options)]);
   if (settings.signup.silent && (options.mailer === undefined || !stored.has.emailVerified)) throw silenceFault();
   // Reading the list takes a moment that no request should wait for.
   loadCommonPasswords().catch((error: unknown) => log(error, "the list of the commonest passwords cannot be read"));
   const users = rememberUsers(stored, settings.cacheMs);
   const revoked = options.revoked ?? makeRevokedTokens();
-  const tokens = makeAccessTokens(settings.jwt);
+  const lifetime = sessionModel === undefined ? settings.jwt.lifetime : settings.session.accessLifetime;
+  const tokens = makeAccessTokens({ ...settings.jwt, lifetime });
+  const sessions = openSessions(options, users, user, sessionModel);
   const allowedOrigins = new Set(options.allowedOrigins ?? []);
   // Whatever stands in `Authorization` is taken for an access token in the end.
-  const kinds: readonly CredentialKind[] = [makeAccessTokenKind({ tokens, users, revoked })];
+  const kinds: readonly CredentialKind[] = [makeAccessTokenKind({ tokens, users, revoked, sessions })];
   const authenticator = makeAuthenticator({ kinds, allowedOrigins });
   const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
   if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
@@ -164,6 +176,7 @@ export function makeAuth(options: AuthOptions): Auth {
       mailTokens: makeMailTokens(settings.jwt.secrets),
       hasher,
       revoked,
+      sessions,
       failures: makeFailureLimits(settings.rateLimit, counts),
       devices: settings.login.sendAccessTokenThrough === "response-only" ? undefined : makeKnownDevices(settings.jwt),
       mailBudget: makeMailBudget(counts),
@@ -184,10 +197,11 @@ export function makeAuth(options: AuthOptions): Auth {
   return Object.freeze<Auth>({
     ...writing,
     transformWrite: transformUsers(writing.hashPassword, settings, names, user?.passwordChangedAt?.name),
-    step: makeAuthenticationStep(authenticator, control, options.revoked !== undefined),
+    step: makeAuthenticationStep(authenticator, control, options.revoked !== undefined && sessions === undefined),
     identify: identifyHandler(authenticator),
     router,
     allows: makeAllows(authenticator, control),
+    needsRevocations: sessions === undefined,
     warnings: Object.freeze(warnings),
   });
 }
@@ -195,21 +209,53 @@ export function makeAuth(options: AuthOptions): Auth {
 function readUsers(
   { settings, database, users }: AuthOptions,
   faults: StartFault[],
-): { readonly user: UserModel | undefined; readonly users: UserStore } {
-  const found: { user?: UserModel; users?: UserStore | undefined } = { users };
+): {
+  readonly user: UserModel | undefined;
+  readonly users: UserStore;
+  readonly sessionModel: OwnedModel<SessionField> | undefined;
+} {
+  const found: {
+    user?: UserModel;
+    users?: UserStore | undefined;
+    sessionModel?: OwnedModel<SessionField> | undefined;
+  } = { users };
   if (users === undefined && database === undefined) {
     faults.push({ where: "authentication", message: "needs a database with a model User, or a store of users." });
   } else if (users === undefined && database !== undefined) {
     try {
       found.user = readUserModel(database.models, settings);
       found.users = makeOrmUserStore(database, found.user);
+      const { user } = found;
+      found.sessionModel = readOwnedModel(sessionModelName, sessionFields, { models: database.models, user, faults });
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       faults.push(...error.faults);
     }
   }
+  if (settings.session.isConfigured && database?.models.has(sessionModelName) !== true) faults.push(noSessionModel);
   if (faults.length > 0 || found.users === undefined) throw new StartError(faults);
-  return { user: found.user, users: found.users };
+  return { user: found.user, users: found.users, sessionModel: found.sessionModel };
+}
+
+const noSessionModel: StartFault = {
+  where: "authentication.session",
+  message: `needs a model ${sessionModelName} in the Prisma schema: service generate sessions writes it.`,
+};
+
+function openSessions(
+  { settings, database, log = () => undefined, warn = () => undefined }: AuthOptions,
+  users: RememberedUsers,
+  user: UserModel | undefined,
+  model: OwnedModel<SessionField> | undefined,
+): Sessions | undefined {
+  if (database === undefined || user === undefined || model === undefined) return undefined;
+  return makeSessions({
+    settings,
+    rows: makeSessionRows(database, model, makeUserReader(user)),
+    users,
+    onTheft: (theft) => warn("a refresh token was used twice: it was stolen, and its session has ended", theft),
+    onError: log,
+  });
 }
 
 function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): StartFault[] {

@@ -59,6 +59,13 @@ export interface AuthConfig {
       readonly sameSite?: "lax" | "strict" | "none";
     };
   };
+  /** For where the schema has a model `AuthSession`. */
+  readonly session?: {
+    /** How long an access token lasts, in place of `jwt.expiresIn`. @default "15m" */
+    readonly accessExpiresIn?: string;
+    /** How long a session lasts after its last refresh. @default "30d" */
+    readonly refreshExpiresIn?: string;
+  };
   readonly password?: {
     /** The cost of a bcrypt hash. @default 12 */
     readonly cost?: number;
@@ -66,7 +73,7 @@ export interface AuthConfig {
     readonly mostPerRequest?: number;
   };
   /**
-   * How long a user is remembered with roles and permissions, in milliseconds: changes by others are felt as late
+   * How long a user is remembered with session, roles and permissions, in milliseconds: changes by others are felt as late
    * (contract C29). @default 0, which reads them with every request
    */
   readonly cacheMs?: number;
@@ -102,6 +109,14 @@ export interface AuthSettings {
       readonly sameSite: "lax" | "strict" | "none";
     };
   };
+  readonly session: {
+    /** Whether the configuration says anything of sessions. */
+    readonly isConfigured: boolean;
+    /** In seconds. */
+    readonly accessLifetime: number;
+    /** In seconds. */
+    readonly refreshLifetime: number;
+  };
   readonly password: { readonly cost: number; readonly mostPerRequest: number };
   /** In milliseconds; 0 reads the user with every request. */
   readonly cacheMs: number;
@@ -115,6 +130,10 @@ export interface AuthSurroundings {
 
 const count = z.int().min(1);
 const text = z.string().min(1);
+const lifetime = z
+  .string()
+  .refine((value) => readLifetime(value) !== undefined)
+  .meta({ expected: "a lifetime such as 30d, 12h, 15m or 3600s" });
 const fieldPath = z
   .string()
   .regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/)
@@ -139,11 +158,7 @@ export const authConfigSchema = z.strictObject({
         .union([z.string(), z.array(text).min(1)])
         .meta({ secret: true, expected: "a text or a list of texts" })
         .optional(),
-      expiresIn: z
-        .string()
-        .refine((value) => readLifetime(value) !== undefined)
-        .meta({ expected: "a lifetime such as 30d, 12h, 15m or 3600s" })
-        .optional(),
+      expiresIn: lifetime.optional(),
       issuer: text.optional(),
       audience: text.optional(),
       cookie: z
@@ -155,6 +170,7 @@ export const authConfigSchema = z.strictObject({
         .optional(),
     })
     .optional(),
+  session: z.strictObject({ accessExpiresIn: lifetime.optional(), refreshExpiresIn: lifetime.optional() }).optional(),
   // Above 18 one login takes a minute of a core.
   password: z.strictObject({ cost: z.int().min(4).max(18).optional(), mostPerRequest: count.optional() }).optional(),
   cacheMs: z.int().min(0).meta({ expected: "a whole number of milliseconds, or 0" }).optional(),
@@ -228,6 +244,7 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     signup = {},
     rateLimit: told = {},
     jwt = {},
+    session,
     password = {},
     cacheMs = 0,
   } = config;
@@ -260,6 +277,11 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
         httpOnly: cookie.httpOnly ?? true,
         sameSite: cookie.sameSite ?? (production ? "none" : "lax"),
       }),
+    }),
+    session: Object.freeze({
+      isConfigured: session !== undefined,
+      accessLifetime: readLifetime(session?.accessExpiresIn ?? "15m") ?? 0,
+      refreshLifetime: readLifetime(session?.refreshExpiresIn ?? "30d") ?? 0,
     }),
     password: Object.freeze({ cost: password.cost ?? 12, mostPerRequest: password.mostPerRequest ?? 20 }),
   });

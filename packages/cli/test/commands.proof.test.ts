@@ -85,6 +85,7 @@ describe("C73 the command service", () => {
     [["dev", "--port", "many"], /Expected a number from 0 to 65535/],
     [["start"], /dist\/main\.js: is not there: service build makes it/],
     [["generate", "modul", "Post"], /There is no modul to begin; there is module, router/],
+    [["generate", "session"], /There is no session to begin; there is .*sessions/],
     [["generate", "module", "Pots"], /There is no model Pots; there is Post, Comment/],
     [["migrate", "reset"], /Nothing was done: say --yes/],
     [["access", "--check", "none.md"], /none\.md cannot be read/],
@@ -201,10 +202,25 @@ describe("C73 a look into the application", () => {
     expect(routes.stdout).toMatch(/^POST +\/api\/tags\/:id\/act /m);
   });
 
+  it("C72 C73 writes the model of sessions into the schema, and a migration that says no more", async () => {
+    const written = await run(["generate", "sessions"]);
+    expect([written.code, written.stderr]).toEqual([0, ""]);
+    expect(written.stdout).toContain("Wrote the model AuthSession into prisma/schema.prisma.");
+    expect(written.stdout.match(/CREATE TABLE "\w+"/g)).toContain('CREATE TABLE "AuthSession"');
+    expect(written.stdout).toContain("ON DELETE CASCADE");
+    expect(fs.readFileSync(path.join(project, "prisma/schema.prisma"), "utf8")).toContain("sessions AuthSession[]");
+    const again = await run(["generate", "sessions"]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("AuthSession already")]);
+    expect(await run(["migrate", "deploy"])).toMatchObject({ code: 0 });
+    const routes = await run(["routes"]);
+    expect(routes.stdout).toContain("/api/auth/sessions");
+    expect(routes.stdout).not.toContain("/api/auth-sessions");
+  });
+
   it("says what to mend", async () => {
     const doctor = await run(["doctor"]);
     expect([doctor.code, doctor.stdout]).toEqual([0, expect.stringContaining("✓ .env: for its owner only")]);
-    expect(doctor.stdout).toMatch(/✓ Database: is reached, with 1 migrations\n/);
+    expect(doctor.stdout).toMatch(/✓ Database: is reached, with 2 migrations\n/);
     fs.chmodSync(path.join(project, ".env"), 0o644);
     change("tsconfig.json", '"nodenext"', '"esnext"');
     const ill = await run(["doctor", "--json"], { NODE_ENV: "production", JWT_SECRET: "short" });

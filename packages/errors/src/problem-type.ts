@@ -8,7 +8,7 @@ const told: ReadonlySet<string> = new Set(
   DatabaseBusy DatabaseError DatabaseTimeout DatabaseUnavailable EmptyGroup ExclusionConstraint
   FileContentMismatch FileNotFound FileTooLarge Forbidden ForbiddenKey ForeignKeyConstraint FormTooLarge
   GatewayTimeout HookFault InsufficientStorage InternalServerError InvalidArguments InvalidCredentials
-  InvalidFieldName InvalidImageOptions InvalidMailToken InvalidOperand InvalidQuery InvalidToken InvalidValue
+  InvalidFieldName InvalidImageOptions InvalidMailToken InvalidOperand InvalidQuery InvalidRefreshToken InvalidToken InvalidValue
   MalformedForm MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded
   PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected
   RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestTimeout RequiredValue SchemaMismatch

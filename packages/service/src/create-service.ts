@@ -233,7 +233,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     modelRouter: openModelRouter(settings, { database, models: modules.models, auth, logger }),
     checks: [
       ...(database === undefined ? [] : [databaseCheck(database, settings.root)]),
-      ...(redis === undefined ? [] : [redisCheck(redis, auth?.router !== undefined)]),
+      ...(redis === undefined ? [] : [redisCheck(redis, auth?.needsRevocations === true)]),
     ],
     isDraining: () => state.isDraining,
   });
@@ -256,7 +256,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     logger.warn(`no application has mounted the router of ${place}: give it to use, or mount it in another router.`);
   }
   if (auth === undefined && settings.nodeEnv === "production") logger.warn(everythingOpen);
-  if (auth?.router !== undefined && settings.nodeEnv === "production") void warnOfLostRevocations(redis, logger);
+  if (auth?.needsRevocations === true && settings.nodeEnv === "production") void warnOfLostRevocations(redis, logger);
 
   const server = makeServer(app, {
     requestTimeout: 0,

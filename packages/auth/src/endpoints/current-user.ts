@@ -1,6 +1,6 @@
 import { type HttpError, httpErrors, joinOr } from "@servicekit/errors";
 import type { Schema } from "@servicekit/router";
-import { clearTokenCookie } from "../tokens/token-carrier.js";
+import { clearCookies } from "../tokens/token-carrier.js";
 import type { UserRecord, UserRow } from "../users/user-store.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
 import { provePassword } from "./prove-password.js";
@@ -109,8 +109,11 @@ export function deleteMeEndpoint(context: EndpointContext): Endpoint {
     body: false,
     status: 204,
     async run(request, response) {
-      await context.users.remove(accountOf(request, context).record.id);
-      clearTokenCookie(response, context.settings.jwt);
+      const { id } = accountOf(request, context).record;
+      const { sessions, users, settings } = context;
+      await users.remove(id);
+      await sessions?.endAll(id);
+      clearCookies(response, settings.jwt, sessions !== undefined);
     },
     documentation: {
       summary: "Delete the current user",

@@ -1,7 +1,7 @@
 import type { StoredField } from "@servicekit/orm";
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { type UserModel, visibleFields } from "../users/user-model.js";
-import type { Endpoint } from "./endpoint.js";
+import type { Endpoint, EndpointAnswer } from "./endpoint.js";
 
 const componentName = "CurrentUser";
 
@@ -9,24 +9,51 @@ const componentName = "CurrentUser";
 export function endpointDocumentation(
   endpoint: Endpoint,
   user: UserModel | undefined,
-  showsToken: boolean,
+  { showsToken, hasSessions }: ShownTokens,
 ): RouteDocumentation {
-  const { status, documentation, givesToken } = endpoint;
+  const { status, documentation, givesToken, answer: own } = endpoint;
+  if (own !== undefined) {
+    return {
+      ...documentation,
+      tags: ["Authentication"],
+      responses: { [status]: ownAnswer(own) },
+      components: { [own.component]: own.schema },
+    };
+  }
   return {
     ...documentation,
     tags: ["Authentication"],
-    responses: { [status]: answer(status, givesToken === true, showsToken) },
+    responses: { [status]: answer(status, givesToken === true, { showsToken, hasSessions }) },
     ...(status === 204 ? {} : { components: { [componentName]: userSchema(user) } }),
   };
 }
 
-function answer(status: number, givesToken: boolean, showsToken: boolean): DocumentObject {
+/** Which tokens stand in the answer of whoever signs in. */
+export interface ShownTokens {
+  readonly showsToken: boolean;
+  readonly hasSessions: boolean;
+}
+
+function ownAnswer({ description, component, isList }: EndpointAnswer): DocumentObject {
+  const one = { $ref: `#/components/schemas/${component}` };
+  const data = isList === true ? { type: "array", items: one } : one;
+  const schema = { type: "object", properties: { data }, required: ["data"] };
+  return { description, content: { "application/json": { schema } } };
+}
+
+function answer(status: number, givesToken: boolean, { showsToken, hasSessions }: ShownTokens): DocumentObject {
   if (status === 204) return { description: "Done." };
   const properties: Record<string, unknown> = { data: { $ref: `#/components/schemas/${componentName}` } };
   if (givesToken && showsToken)
     properties.accessToken = { type: "string", description: "Send it as `Authorization: Bearer`." };
   if (givesToken) properties.expiresAt = { type: "string", format: "date-time" };
-  const schema = { type: "object", properties, required: Object.keys(properties) };
+  const required = Object.keys(properties);
+  // Whoever refreshes once more, a moment later, may be given no other.
+  if (givesToken && hasSessions) {
+    if (showsToken) properties.refreshToken = { type: "string", description: "Send it to `/auth/refresh`, once." };
+    properties.refreshExpiresAt = { type: "string", format: "date-time" };
+  }
+  const schema = { type: "object", properties, required };
   const description = givesToken ? "The user is signed in." : "The user.";
   return { description, content: { "application/json": { schema } } };
 }

@@ -62,15 +62,21 @@ function withoutCookieOnError(handler: RequestHandler): RequestHandler {
 function sendAnswer({ show, showsToken }: EndpointHandlersOptions): RequestHandler {
   return function sendAnswer(_request, response) {
     if (response.headersSent) return;
-    const { data, accessToken } = localsOf(response);
+    const { data, accessToken, refreshToken, answer } = localsOf(response);
     if (response.statusCode === 204) {
       response.end();
+      return;
+    }
+    if (answer !== undefined) {
+      sendJson(response, response.statusCode, { data: answer });
       return;
     }
     sendJson(response, response.statusCode, {
       data: data === undefined ? null : show(data),
       ...(accessToken === undefined || !showsToken ? {} : { accessToken: accessToken.token }),
       ...(accessToken === undefined ? {} : { expiresAt: accessToken.expiresAt.toISOString() }),
+      ...(refreshToken === undefined || !showsToken ? {} : { refreshToken: refreshToken.token }),
+      ...(refreshToken === undefined ? {} : { refreshExpiresAt: refreshToken.expiresAt.toISOString() }),
     });
   };
 }

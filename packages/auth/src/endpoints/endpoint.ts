@@ -1,4 +1,4 @@
-import type { RouteDocumentation, Schema } from "@servicekit/router";
+import type { AuthenticationConfig, DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { Authenticator } from "../authenticator.js";
 import type { Account } from "../credentials.js";
@@ -7,12 +7,14 @@ import type { FailureLimits } from "../limits/failure-limits.js";
 import type { MailBudget } from "../limits/mail-budget.js";
 import type { HookedAct } from "../module-kind.js";
 import type { PasswordHasher } from "../password/password-hasher.js";
+import { clientOf } from "../sessions/client-of.js";
+import type { HeldSession, Sessions } from "../sessions/sessions.js";
 import type { AuthSettings } from "../settings.js";
 import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";
 import type { KnownDevices } from "../tokens/known-devices.js";
 import type { MailTokens } from "../tokens/mail-token.js";
 import type { RevokedTokens } from "../tokens/revoked-tokens.js";
-import { setTokenCookie } from "../tokens/token-carrier.js";
+import { setRefreshCookie, setTokenCookie } from "../tokens/token-carrier.js";
 import type { LoginNames } from "../users/login-names.js";
 import type { UserRecord, UserRow, UserStore } from "../users/user-store.js";
 
@@ -28,6 +30,9 @@ export interface AuthMailer {
 /** Is told of what goes wrong where no answer can tell it. */
 export type AuthLog = (error: unknown, message: string, request?: Request) => void;
 
+/** Is told of attacks that were seen. */
+export type AuthWarn = (message: string, details: Readonly<Record<string, unknown>>) => void;
+
 /** What endpoints work with. */
 export interface EndpointContext {
   readonly settings: AuthSettings;
@@ -37,6 +42,8 @@ export interface EndpointContext {
   readonly mailTokens: MailTokens;
   readonly hasher: PasswordHasher;
   readonly revoked: RevokedTokens;
+  /** `undefined` where the schema has no model for them. */
+  readonly sessions: Sessions | undefined;
   readonly failures: FailureLimits;
   /** `undefined` where no cookie is set. */
   readonly devices: KnownDevices | undefined;
@@ -52,6 +59,18 @@ export interface AuthLocals {
   /** The user without hidden fields; an after hook may change it. */
   data?: UserRow;
   accessToken?: AccessToken;
+  refreshToken?: { readonly token: string; readonly expiresAt: Date };
+  /** What is answered in place of a user. */
+  answer?: unknown;
+}
+
+/** What an endpoint answers in place of a user. */
+export interface EndpointAnswer {
+  readonly description: string;
+  /** The name of its schema in the document. */
+  readonly component: string;
+  readonly schema: DocumentObject;
+  readonly isList?: boolean;
 }
 
 /** One endpoint of authentication, as a value. */
@@ -61,13 +80,16 @@ export interface Endpoint {
   readonly path: string;
   /** What hooks stand around it. */
   readonly act?: HookedAct;
-  readonly authentication?: true;
+  /** What the route is called where neither `act` nor the end of its path does. */
+  readonly operation?: string;
+  readonly authentication?: AuthenticationConfig;
   /** `false` for an endpoint that takes no body. */
   readonly body: Schema | false;
   readonly status: 200 | 201 | 204;
   /** Handlers before the hooks. */
   readonly guards?: readonly RequestHandler[];
   run(request: Request, response: Response): Promise<void>;
+  readonly answer?: EndpointAnswer;
   readonly documentation: Pick<RouteDocumentation, "summary" | "description" | "errors">;
   /** Whether the answer brings an access token. */
   readonly givesToken?: true;
@@ -87,13 +109,43 @@ export function accountOf(request: Request, { authenticator }: EndpointContext):
   return signedIn.account;
 }
 
-/** Signs a user in: a token in the cookie, in the answer, or in both (contract C26); the device is known from now on. */
-export async function giveToken(user: UserRecord, response: Response, context: EndpointContext): Promise<void> {
-  const { settings, tokens } = context;
-  const accessToken = await tokens.sign(user);
-  if (settings.login.sendAccessTokenThrough !== "response-only") setTokenCookie(response, accessToken, settings.jwt);
+/**
+ * Signs a user in, who has just shown a password: in a session of their own, where there are some; the device is known from
+ * now on.
+ *
+ * @param current the session that goes on as the only one; a new one without it
+ */
+export async function giveToken(
+  user: UserRecord,
+  request: Request,
+  response: Response,
+  context: EndpointContext,
+  current?: string,
+): Promise<void> {
+  const { sessions } = context;
+  const client = clientOf(request);
+  const held = current === undefined ? sessions?.open(user, client) : sessions?.renew(current, user, client);
+  await giveTokens(user, await held, response, context);
   context.devices?.mark(user, response);
-  Object.assign(localsOf(response), { data: user.user, accessToken } satisfies AuthLocals);
+}
+
+/** Gives the tokens in cookies, in the answer, or in both (contract C26). */
+export async function giveTokens(
+  user: UserRecord,
+  held: HeldSession | undefined,
+  response: Response,
+  { settings, tokens }: EndpointContext,
+): Promise<void> {
+  const accessToken = await tokens.sign(user, held?.id);
+  const locals: AuthLocals = { data: user.user, accessToken };
+  const setsCookies = settings.login.sendAccessTokenThrough !== "response-only";
+  if (setsCookies) setTokenCookie(response, accessToken, settings.jwt);
+  if (held?.refreshToken !== undefined) {
+    const { refreshToken: token, expiresAt } = held;
+    if (setsCookies) setRefreshCookie(response, token, expiresAt, settings.jwt);
+    locals.refreshToken = { token, expiresAt };
+  }
+  Object.assign(localsOf(response), locals);
 }
 
 /** The body of a request that a schema has let through; hooks may have changed it since. */

@@ -30,7 +30,7 @@ export function loginEndpoint(context: EndpointContext): Endpoint {
       // Always checked, so that an unknown name takes as long as a wrong password.
       const isRight = await hasher.verify(password, found?.passwordHash, waitingClient(request, response));
       if (found === undefined || !isRight || !maySignIn(found, context)) throw invalidCredentials();
-      await giveToken(await users.recordLogin(found), response, context);
+      await giveToken(await users.recordLogin(found), request, response, context);
     },
     documentation: {
       summary: "Log in",

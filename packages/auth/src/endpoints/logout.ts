@@ -1,7 +1,7 @@
-import { clearTokenCookie } from "../tokens/token-carrier.js";
+import { clearCookies } from "../tokens/token-carrier.js";
 import { accountOf, type Endpoint, type EndpointContext } from "./endpoint.js";
 
-/** `DELETE /auth/logout`: takes the cookie back and revokes the token (contract C28). */
+/** `DELETE /auth/logout`: takes the cookie back and ends the session, or revokes the token (contract C28). */
 export function logoutEndpoint(context: EndpointContext): Endpoint {
   return {
     method: "delete",
@@ -11,9 +11,11 @@ export function logoutEndpoint(context: EndpointContext): Endpoint {
     body: false,
     status: 204,
     async run(request, response) {
-      const { jti, exp } = accountOf(request, context).claims;
-      await context.revoked.add(jti, exp);
-      clearTokenCookie(response, context.settings.jwt);
+      const { record, claims } = accountOf(request, context);
+      const { sessions, revoked, settings } = context;
+      if (sessions === undefined) await revoked.add(claims.jti, claims.exp);
+      else if (claims.sid !== undefined) await sessions.end(claims.sid, record.id);
+      clearCookies(response, settings.jwt, sessions !== undefined);
     },
     documentation: {
       summary: "Log out",

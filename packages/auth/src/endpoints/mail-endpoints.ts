@@ -36,7 +36,7 @@ export function forgotPasswordEndpoint(context: EndpointContext): Endpoint {
 
 /** `POST /auth/reset-password`: a new password for a token from a mail (contract C32). */
 export function resetPasswordEndpoint(context: EndpointContext): Endpoint {
-  const { users, hasher, settings } = context;
+  const { users, hasher, settings, sessions } = context;
   return {
     method: "post",
     path: "/auth/reset-password",
@@ -49,6 +49,7 @@ export function resetPasswordEndpoint(context: EndpointContext): Endpoint {
       // Of two uses at once one finds the hash of the other, and fails.
       const changed = await users.setPassword(user, await hasher.hash(next, waitingClient(request, response)));
       if (changed === undefined) throw authErrors.InvalidMailToken();
+      await sessions?.endAll(changed.id);
       // The token came to the address.
       if (settings.signup.silent) await users.setEmailVerified(changed);
     },

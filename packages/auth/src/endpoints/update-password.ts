@@ -18,15 +18,16 @@ export function updatePasswordEndpoint(context: EndpointContext): Endpoint {
     async run(request, response) {
       const next = await readNewPassword(bodyOf(request).newPassword, "newPassword");
       await provePassword(request, response, context);
-      const { record } = accountOf(request, context);
+      const { record, claims } = accountOf(request, context);
       const changed = await users.setPassword(record, await hasher.hash(next, waitingClient(request, response)));
       // Another request has changed it since: what was proved is not the password any more.
       if (changed === undefined) throw wrongPassword();
-      await giveToken(changed, response, context);
+      await giveToken(changed, request, response, context, claims.sid);
     },
     documentation: {
       summary: "Change the password",
-      description: "Every access token from before is not accepted again; the answer brings a fresh one.",
+      description:
+        "Every access token from before is not accepted again, and all other sessions end; the answer brings a fresh one.",
       errors: [
         { status: 401, code: "InvalidCredentials", description: "The current password is wrong." },
         { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be hashed." },

@@ -9,6 +9,8 @@ export interface TokenClaims {
   /** The id of the user, as text. */
   readonly sub: string;
   readonly jti: string;
+  /** The session that it belongs to; absent where there are none. */
+  readonly sid?: string;
   /** Seconds since 1970. */
   readonly iat: number;
   /** Seconds since 1970. */
@@ -21,11 +23,14 @@ export interface TokenClaims {
 export interface AccessToken {
   readonly token: string;
   readonly expiresAt: Date;
+  /** In seconds. */
+  readonly lifetime: number;
 }
 
 /** Signs access tokens and verifies them. */
 export interface AccessTokens {
-  sign(user: UserRecord): Promise<AccessToken>;
+  /** @param sid the session that it belongs to */
+  sign(user: UserRecord, sid?: string): Promise<AccessToken>;
   /** What a token says; `undefined` for one that is not to be accepted, whatever is wrong with it. */
   verify(token: string): Promise<TokenClaims | undefined>;
 }
@@ -59,12 +64,12 @@ export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSe
   };
 
   return {
-    async sign(user) {
+    async sign(user, sid) {
       const [key] = keys;
       if (key === undefined) throw new TypeError("There is no secret to sign with.");
       const issuedAt = Math.floor(Date.now() / 1000);
       const expires = issuedAt + lifetime;
-      const jwt = new SignJWT({ pwd: passwordMark(user, key) })
+      const jwt = new SignJWT({ pwd: passwordMark(user, key), ...(sid === undefined ? {} : { sid }) })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setSubject(String(user.id))
         .setJti(randomUUID())
@@ -72,7 +77,7 @@ export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSe
         .setExpirationTime(expires);
       if (issuer !== undefined) jwt.setIssuer(issuer);
       if (audience !== undefined) jwt.setAudience(audience);
-      return { token: await jwt.sign(key), expiresAt: new Date(expires * 1000) };
+      return { token: await jwt.sign(key), expiresAt: new Date(expires * 1000), lifetime };
     },
     async verify(token) {
       const known = verified.get(token);
@@ -93,8 +98,9 @@ export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSe
 }
 
 function readClaims(payload: Readonly<Record<string, unknown>>, key: KeyObject): TokenClaims | undefined {
-  const { sub, jti, iat, exp, pwd } = payload;
+  const { sub, jti, sid, iat, exp, pwd } = payload;
   if (!isText(sub) || !isText(jti) || !isText(pwd) || !isSecond(iat) || !isSecond(exp)) return undefined;
+  if (sid !== undefined && !isText(sid)) return undefined;
   let fitting: Pick<UserRecord, "id" | "passwordHash"> | undefined;
   const fits = (user: UserRecord): boolean => {
     // The mark is the same while the hash is: it is made once for each token.
@@ -103,7 +109,7 @@ function readClaims(payload: Readonly<Record<string, unknown>>, key: KeyObject):
     if (isFitting) fitting = { id: user.id, passwordHash: user.passwordHash };
     return isFitting;
   };
-  return { sub, jti, iat, exp, fits };
+  return { sub, jti, iat, exp, fits, ...(sid === undefined ? {} : { sid }) };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

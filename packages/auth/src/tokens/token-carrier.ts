@@ -34,13 +34,32 @@ const fitting = (token: string | undefined): string | undefined =>
   token !== undefined && token.length <= longestToken ? token : undefined;
 
 /** Gives the browser the token as a cookie. */
-export function setTokenCookie(response: Response, { token }: AccessToken, jwt: AuthSettings["jwt"]): void {
-  response.cookie(cookieName, token, { ...cookieOptions(jwt), maxAge: jwt.lifetime * 1000 });
+export function setTokenCookie(response: Response, { token, lifetime }: AccessToken, jwt: AuthSettings["jwt"]): void {
+  response.cookie(cookieName, token, { ...cookieOptions(jwt), maxAge: lifetime * 1000 });
 }
 
-/** Takes the cookie back from the browser. */
-export function clearTokenCookie(response: Response, jwt: AuthSettings["jwt"]): void {
+/** A browser takes the prefix only from the host itself, over HTTPS and for all its paths (RFC 6265bis, section 4.1.3.2). */
+const refreshCookieName = ({ cookie }: AuthSettings["jwt"]): string =>
+  cookie.secure ? "__Host-refresh_token" : "refresh_token";
+
+/** No script has a use for it. */
+const refreshCookieOptions = (jwt: AuthSettings["jwt"]): CookieOptions => ({ ...cookieOptions(jwt), httpOnly: true });
+
+/** Gives the browser the refresh token as a cookie. */
+export function setRefreshCookie(response: Response, token: string, expires: Date, jwt: AuthSettings["jwt"]): void {
+  const maxAge = Math.max(0, Math.ceil((expires.getTime() - Date.now()) / 1000) * 1000);
+  response.cookie(refreshCookieName(jwt), token, { ...refreshCookieOptions(jwt), maxAge });
+}
+
+/** The refresh token in the cookie of a request. */
+export function readRefreshCookie({ headers: { cookie } }: Request, jwt: AuthSettings["jwt"]): string | undefined {
+  return cookie === undefined ? undefined : readCookie(cookie, refreshCookieName(jwt));
+}
+
+/** Takes the cookies back from the browser. */
+export function clearCookies(response: Response, jwt: AuthSettings["jwt"], hasSessions = false): void {
   response.clearCookie(cookieName, cookieOptions(jwt));
+  if (hasSessions) response.clearCookie(refreshCookieName(jwt), refreshCookieOptions(jwt));
 }
 
 /** Where the cookies of a user go. */

@@ -6,14 +6,25 @@ import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-
 
 type Clause = Readonly<Record<string, unknown>>;
 
+/** Reads a user with roles and permissions, also by way of a relation that leads to one. */
+export interface UserReader {
+  readonly select: Clause;
+  toRecord(row: Row): UserRecord;
+}
+
+/** What a read of a user selects, and how it is understood. */
+export function makeUserReader(user: UserModel): UserReader {
+  const shownNames = visibleFields(user).map(({ name }) => name);
+  return { select: selectionOf(user), toRecord: (row) => readRecord(row, user, shownNames) };
+}
+
 /** Keeps users in the model `User` of a database. */
 export function makeOrmUserStore(database: Database, user: UserModel): UserStore {
   const users = database.of(user.model);
   const { id, password, passwordChangedAt, lastLoginAt, deletedAt, email, emailVerified } = user;
-  const select = selectionOf(user);
+  const { select, toRecord } = makeUserReader(user);
   const shownNames = visibleFields(user).map(({ name }) => name);
   const shownSelect = Object.fromEntries([...shownNames, id.name].map((name) => [name, true]));
-  const toRecord = (row: Row): UserRecord => readRecord(row, user, shownNames);
 
   const load = loadTogether(async (ids: readonly UserId[]): Promise<ReadonlyMap<string, Row>> => {
     const [only, ...others] = ids;

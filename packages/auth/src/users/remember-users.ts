@@ -4,29 +4,36 @@ import type { UserRecord, UserStore } from "./user-store.js";
 /** As many users as are remembered at a time. */
 const mostUsers = 10_000;
 
+/** Users, some of whom are remembered. */
+export interface RememberedUsers extends UserStore {
+  /** Remembers a user who was read in another way. */
+  remember(user: UserRecord): void;
+}
+
 /**
  * A store that remembers users with their roles and permissions for a while (contract C29): a signed-in request then
  * reads nothing. What this store changes is forgotten at once; what others change is felt when the time is over.
  *
  * @param milliseconds how long a user is remembered; 0 remembers nobody
  */
-export function rememberUsers(users: UserStore, milliseconds: number): UserStore {
-  if (milliseconds === 0) return users;
-  const known = new LRUCache<string, UserRecord>({ max: mostUsers, ttl: milliseconds });
+export function rememberUsers(users: UserStore, milliseconds: number): RememberedUsers {
+  const known =
+    milliseconds === 0 ? undefined : new LRUCache<string, UserRecord>({ max: mostUsers, ttl: milliseconds });
   const forgetting = async <Result>(user: Pick<UserRecord, "id">, work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
     } finally {
-      known.delete(String(user.id));
+      known?.delete(String(user.id));
     }
   };
   return {
     has: users.has,
+    remember: (user) => void known?.set(String(user.id), user),
     findById: async (id) => {
-      const remembered = known.get(id);
+      const remembered = known?.get(id);
       if (remembered !== undefined) return remembered;
       const found = await users.findById(id);
-      if (found !== undefined) known.set(id, found);
+      if (found !== undefined) known?.set(id, found);
       return found;
     },
     findByLogin: (field, name) => users.findByLogin(field, name),

@@ -7,8 +7,10 @@ import { acquireDatabase } from "../database/acquire-database.js";
 import { runSeed } from "../database/run-seed.js";
 import { develop } from "../dev/develop.js";
 import { generateClient } from "../generate/generate-client.js";
-import { environmentOf, findProject } from "../project/project.js";
-import { scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
+import { environmentOf, findProject, type Project } from "../project/project.js";
+import { type AuthModelWord, authModels, isAuthModelWord, writeAuthModel } from "../scaffold/auth-models.js";
+import { findModel, scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
+import { onDatabase, writeMigration } from "./migrate.js";
 
 function readPort(text: string): string {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
@@ -87,12 +89,13 @@ Examples:
       "after",
       `
 What can be begun: module (rights and hooks), router, hooks, schemas (Zod), dtos (class-validator). A file that is there is
-left as it is.
+left as it is. sessions writes the model AuthSession into the schema, and its migration.
 
 Examples:
   service generate
   service generate module Post
-  service generate schemas Post`,
+  service generate schemas Post
+  service generate sessions`,
     )
     .action(async (what: string | undefined, model: string | undefined, { force = false }: { force?: boolean }) => {
       const project = await findProject();
@@ -102,11 +105,21 @@ Examples:
           made ? "Generated the client from the schema." : "The client is that of the schema already.",
         );
       }
+      if (isAuthModelWord(what)) return generateAuthModel(project, what);
       const scaffold = scaffolds.find((one) => one === what);
+      const words = [...scaffolds, ...Object.keys(authModels)];
       if (scaffold === undefined)
-        throw fault("service generate", `There is no ${what} to begin; there is ${scaffolds.join(", ")}.`);
+        throw fault("service generate", `There is no ${what} to begin; there is ${words.join(", ")}.`);
       if (model === undefined) throw fault("service generate", `Of which model? service generate ${what} Post`);
       for (const file of await scaffoldModule(project, scaffold, model))
         console.log(`Wrote ${path.relative(process.cwd(), file)}`);
     });
+}
+
+/** A model of authentication: in the schema, in the client, and as a migration. */
+async function generateAuthModel(project: Project, word: AuthModelWord): Promise<void> {
+  const file = writeAuthModel(project, word, await findModel(project, "User"));
+  console.log(`Wrote the model ${authModels[word]} into ${path.relative(process.cwd(), file)}.`);
+  await generateClient(project);
+  await onDatabase((target) => writeMigration(target, `add_auth_${word}`));
 }

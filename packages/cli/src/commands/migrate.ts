@@ -41,22 +41,7 @@ export function addMigrate(program: Command): void {
       "after",
       "\nExamples:\n  service migrate new --name add-author\n  service migrate new --name drop-note && service migrate deploy",
     )
-    .action(({ name }: { name: string }) =>
-      onDatabase(async ({ project, url }) => {
-        const { schema } = project;
-        if (schema === undefined) throw fault("prisma/schema.prisma", "There is no Prisma schema here.");
-        const source = fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
-        const options = { url, schema: source, directory: project.migrations, name };
-        const made = await call((library) => library.createMigration(options));
-        if (made.status === "unchanged")
-          return console.log("The schema is what the migrations lead to: nothing to write.");
-        console.log(`${made.sql.trim()}\n`);
-        for (const warning of made.warnings) console.log(`! ${warning}`);
-        console.log(
-          `Wrote ${path.relative(process.cwd(), made.file)}. Apply it with service migrate deploy, or service dev.`,
-        );
-      }),
-    );
+    .action(({ name }: { name: string }) => onDatabase((target) => writeMigration(target, name)));
 
   migrate
     .command("status")
@@ -97,7 +82,23 @@ export function addMigrate(program: Command): void {
     );
 }
 
-interface Target {
+/** Writes a migration from what the schema says beyond the migrations so far, and shows it. */
+export async function writeMigration({ project, url }: Target, name: string): Promise<void> {
+  const { schema } = project;
+  if (schema === undefined) throw fault("prisma/schema.prisma", "There is no Prisma schema here.");
+  const source = fs.statSync(schema).isDirectory() ? { directory: schema } : fs.readFileSync(schema, "utf8");
+  const options = { url, schema: source, directory: project.migrations, name };
+  const made = await call((library) => library.createMigration(options));
+  if (made.status === "unchanged") return console.log("The schema is what the migrations lead to: nothing to write.");
+  console.log(`${made.sql.trim()}\n`);
+  for (const warning of made.warnings) console.log(`! ${warning}`);
+  console.log(
+    `Wrote ${path.relative(process.cwd(), made.file)}. Apply it with service migrate deploy, or service dev.`,
+  );
+}
+
+/** What a command works with that needs a database. */
+export interface Target {
   readonly project: Project;
   readonly environment: Variables;
   readonly database: AcquiredDatabase;

@@ -38,7 +38,8 @@ export async function scaffoldModule(project: Project, scaffold: Scaffold, name:
   return missing.map(({ file }) => file);
 }
 
-async function findModel(project: Project, name: string): Promise<Model> {
+/** A model of the schema, by its name or that of its resource. */
+export async function findModel(project: Project, name: string): Promise<Model> {
   await generateClient(project);
   // The client of Prisma has a file of that name, too.
   const files = outputsOf(project.schema ?? "").map((output) => path.join(output, "models.ts"));

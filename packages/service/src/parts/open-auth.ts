@@ -45,6 +45,7 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
     revoked: redis === undefined ? undefined : makeSharedRevokedTokens(expiringStore(redis)),
     // Every origin may read, but none of them acts with a user's cookie.
     allowedOrigins: origins.filter((origin) => origin !== "*"),
+    warn: (message, details) => logger.warn(details, message),
     log: (error, message, request) => logger.error({ err: error, reqId: request?.id }, message),
   });
   for (const warning of auth.warnings) logger.warn(warning);

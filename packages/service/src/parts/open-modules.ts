@@ -1,5 +1,5 @@
 import type { AuthModule } from "@servicekit/auth";
-import { authModule } from "@servicekit/auth/settings";
+import { authModule, userFacts } from "@servicekit/auth/settings";
 import { mergeLayers } from "@servicekit/config-loader";
 import type { StartFault } from "@servicekit/errors";
 import { type ModelConfig, mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router";
@@ -56,7 +56,7 @@ export async function openModules(
     }),
   );
   return {
-    models: models === undefined ? {} : mergeModelConfigs(given.models, foundConfigs),
+    models: models === undefined ? {} : mergeModelConfigs(closedModels(models), given.models, foundConfigs),
     auth: mergeParts(given.auth, found.get(authModule.name)),
     fileUpload: mergeParts(given.fileUpload, found.get(fileUploadModule.name)),
   };
@@ -77,6 +77,12 @@ export function givenModules(
     else others[other] = config as object;
   }
   return { models: configs, auth: others.auth, fileUpload: others.fileUpload };
+}
+
+/** What authentication keeps for itself has no generated routes, unless they are opened by name. */
+function closedModels(models: Models): Readonly<Record<string, ModelConfig>> {
+  const names = userFacts.ownModels.filter((name) => models.has(name));
+  return Object.fromEntries(names.map((name) => [name, { operations: { all: false } }]));
 }
 
 /** The names that `models` takes besides those of models. */

@@ -7,7 +7,7 @@ const mostTries = 60;
 const pauseMs = 1_000;
 
 const inMemory =
-  "revoked tokens are kept in memory: who has logged out is signed in again after a restart, and on other instances. Configure redis.url (REDIS_URL).";
+  "revoked tokens are kept in memory: who has logged out is signed in again after a restart, and on other instances. Give the schema a model AuthSession (service generate sessions), or configure redis.url (REDIS_URL).";
 const notPersistent =
   "revoked tokens are kept in a Redis that writes nothing to disk: who has logged out is signed in again when it restarts. Switch on appendonly or save there.";
 const evicting =

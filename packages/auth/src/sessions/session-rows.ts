@@ -1,0 +1,150 @@
+import type { Database, Row } from "@servicekit/orm";
+import type { OwnedModel } from "../owned-rows.js";
+import { loadTogether } from "../users/load-together.js";
+import type { UserReader } from "../users/orm-user-store.js";
+import type { UserId, UserRecord } from "../users/user-store.js";
+import type { SessionField } from "./session-model.js";
+
+/** From where somebody uses a session. */
+export interface SessionClient {
+  readonly address: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+/** A session with the user whose it is. */
+export interface SessionOfUser {
+  readonly expiresAt: Date;
+  readonly record: UserRecord;
+}
+
+/** A session with what proves a refresh token. */
+export interface StoredSession extends SessionOfUser {
+  readonly refreshHash: string;
+  readonly previousHash: string | null;
+  readonly rotatedAt: Date;
+}
+
+/** What a user may know of a session. */
+export interface ShownSession {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** When it was begun, or last refreshed. */
+  readonly seenAt: Date;
+  readonly expiresAt: Date;
+  readonly rotatedAt: Date;
+  readonly address?: string | null;
+  readonly userAgent?: string | null;
+}
+
+/** The rows of sessions. */
+export interface SessionRows {
+  create(session: { id: string; user: UserId; hash: string; expiresAt: Date }, client: SessionClient): Promise<void>;
+  /** With the user, in one read; what is asked for at once is read at once. */
+  find(id: string): Promise<SessionOfUser | undefined>;
+  findStored(id: string): Promise<StoredSession | undefined>;
+  /**
+   * Puts the hash of the next token in the place of one.
+   *
+   * @param from the hash that is there; `undefined` whichever it is
+   * @returns whether it was there
+   */
+  rotate(
+    id: string,
+    change: { from: string | undefined; to: string; expiresAt: Date },
+    client: SessionClient,
+  ): Promise<boolean>;
+  /** Those of a user that have not expired, the last seen first. */
+  list(user: UserId): Promise<readonly ShownSession[]>;
+  /** Ends one; with `user` only if it is theirs. @returns whether it was there */
+  end(id: string, user?: UserId): Promise<boolean>;
+  /** Ends all of a user, but one. */
+  endAll(user: UserId, except?: string): Promise<void>;
+  /** Forgets what has expired. */
+  sweep(): Promise<void>;
+}
+
+/** As many as are listed at most. */
+const mostListed = 100;
+
+/** Keeps sessions in the model `AuthSession` of a database: what has ended has no row. */
+export function makeSessionRows(
+  database: Database,
+  { model, owner, ownerKey, has, longest }: OwnedModel<SessionField>,
+  users: UserReader,
+): SessionRows {
+  const rows = database.of(model);
+  const withUser = { id: true, expiresAt: true, [owner.name]: { select: users.select } };
+  const withHashes = { ...withUser, refreshHash: true, previousHash: true, rotatedAt: true };
+  const shownNames = ["id", "createdAt", "seenAt", "expiresAt", "rotatedAt", "address", "userAgent"] as const;
+  const shown = Object.fromEntries(shownNames.filter((name) => has.has(name)).map((name) => [name, true]));
+  const toSession = (row: Row): SessionOfUser => ({
+    expiresAt: row.expiresAt as Date,
+    record: users.toRecord(row[owner.name] as Row),
+  });
+  const load = loadTogether(async (ids: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
+    const [only, ...others] = ids;
+    const found =
+      others.length === 0
+        ? [await rows.findUnique({ where: { id: only }, select: withUser })].filter((row) => row !== null)
+        : await rows.findMany({ where: { id: { in: ids } }, select: withUser });
+    return new Map(found.map((row) => [String(row.id), row]));
+  });
+  const clientOf = ({ address, userAgent }: SessionClient): Row => ({
+    ...(has.has("address") ? { address: address ?? null } : {}),
+    ...(has.has("userAgent") ? { userAgent: userAgent?.slice(0, Math.min(longest("userAgent"), 400)) ?? null } : {}),
+  });
+
+  return {
+    async create({ id, user, hash, expiresAt }, client) {
+      const now = new Date();
+      const times = { createdAt: now, seenAt: now, rotatedAt: now, expiresAt };
+      await rows.create({
+        data: { id, [ownerKey]: user, refreshHash: hash, ...times, ...clientOf(client) },
+        select: { id: true },
+      });
+    },
+    async find(id) {
+      const row = await load(id);
+      return row && toSession(row);
+    },
+    async findStored(id) {
+      const row = await rows.findUnique({ where: { id }, select: withHashes });
+      if (row === null) return undefined;
+      const { refreshHash, previousHash, rotatedAt } = row as unknown as StoredSession;
+      return { ...toSession(row), refreshHash, previousHash, rotatedAt };
+    },
+    async rotate(id, { from, to, expiresAt }, client) {
+      const now = new Date();
+      const changed = await rows.updateMany({
+        where: { id, ...(from === undefined ? {} : { refreshHash: from }) },
+        data: {
+          refreshHash: to,
+          previousHash: from ?? null,
+          ...{ rotatedAt: now, seenAt: now, expiresAt },
+          ...clientOf(client),
+        },
+        select: { id: true },
+      });
+      return changed.length > 0;
+    },
+    async list(user) {
+      const found = await rows.findMany({
+        where: { [ownerKey]: user, expiresAt: { gt: new Date() } },
+        orderBy: { seenAt: "desc" },
+        select: shown,
+        take: mostListed,
+      });
+      return found as unknown as readonly ShownSession[];
+    },
+    end: async (id, user) =>
+      (await rows.deleteMany({ where: { id, ...(user === undefined ? {} : { [ownerKey]: user }) } })) > 0,
+    async endAll(user, except) {
+      await rows.deleteMany({
+        where: { [ownerKey]: user, ...(except === undefined ? {} : { id: { not: except } }) },
+      });
+    },
+    async sweep() {
+      await rows.deleteMany({ where: { expiresAt: { lte: new Date() } } });
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { UserRecord } from "../src/index.js";
+import { makeAccessTokens } from "../src/tokens/access-token.js";
+import { type Served, settingsOf } from "./serve-auth.js";
+import {
+  alice,
+  bearer,
+  cookiesOf,
+  refresh,
+  signIn,
+  startWithSessions,
+  statusOf,
+  type WithSessions,
+} from "./with-sessions.js";
+
+let started: WithSessions;
+let served: Served;
+beforeAll(async () => {
+  started = await startWithSessions(inject("postgresUrl"));
+  served = await started.serve();
+});
+afterAll(() => started?.close());
+beforeEach(() => started.renew());
+
+const rows = () => started.opened.client.authSession;
+/** Makes the last refresh of every session one of long ago. */
+const letGraceEnd = () => rows().updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
+
+describe("a login", () => {
+  it("C72 begins a session: a short access token, and a refresh token of which the hash is kept", async () => {
+    const before = Date.now();
+    const held = await signIn(served);
+    expect(new Date(held.expiresAt).getTime() - before).toBeLessThan(16 * 60_000);
+    expect(new Date(held.refreshExpiresAt).getTime() - before).toBeGreaterThan(29 * 86_400_000);
+    const [row, ...others] = await rows().findMany();
+    expect([others.length, row?.userAgent, row?.address]).toEqual([0, "test", "127.0.0.1"]);
+    expect(row?.refreshHash).toMatch(/^[\w-]{43}$/);
+    expect(held.refreshToken).not.toContain(row?.refreshHash);
+    const { sid } = JSON.parse(Buffer.from(held.accessToken.split(".")[1] ?? "", "base64url").toString());
+    expect(sid).toBe(row?.id);
+    expect(await statusOf(served, held.accessToken)).toBe(200);
+  });
+
+  it("C72 sets cookies for both, the one of the refresh token for this host alone over HTTPS", async () => {
+    const body = { username: alice.username, password: alice.password };
+    const plain = cookiesOf(await served.api.post("/api/auth/login").send(body));
+    expect(plain.access_token).toMatch(/; Max-Age=900; Path=\//);
+    expect(plain.refresh_token).toMatch(/; Max-Age=2592000; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    const production = await started.serve({ nodeEnv: "production" });
+    const cookies = cookiesOf(await production.api.post("/api/auth/login").send(body));
+    expect(cookies["__Host-refresh_token"]).toMatch(/; Path=\/; .*HttpOnly; Secure; SameSite=None$/);
+    expect(cookies["__Host-refresh_token"]).not.toContain("Domain");
+    const cookieOnly = await started.serve({ config: { login: { sendAccessTokenThrough: "cookie-only" } } });
+    const answer = await cookieOnly.api.post("/api/auth/login").send(body);
+    expect(Object.keys(answer.body).sort()).toEqual(["data", "expiresAt", "refreshExpiresAt"]);
+    const responseOnly = await started.serve({ config: { login: { sendAccessTokenThrough: "response-only" } } });
+    expect(cookiesOf(await responseOnly.api.post("/api/auth/login").send(body))).toEqual({});
+  });
+
+  it("C72 lets the configuration say how long both last", async () => {
+    const other = await started.serve({ config: { session: { accessExpiresIn: "2m", refreshExpiresIn: "1h" } } });
+    const before = Date.now();
+    const held = await signIn(other);
+    expect(new Date(held.expiresAt).getTime() - before).toBeLessThanOrEqual(130_000);
+    expect(new Date(held.refreshExpiresAt).getTime() - before).toBeLessThanOrEqual(3_700_000);
+  });
+});
+
+describe("POST /api/auth/refresh", () => {
+  it("C72 gives the next refresh token and a fresh access token, in the body or in cookies as it came", async () => {
+    const first = await signIn(served);
+    const second = await refresh(served, first.refreshToken);
+    expect(second.status).toBe(200);
+    expect(second.body.data.username).toBe("alice");
+    expect(second.body.refreshToken).not.toBe(first.refreshToken);
+    expect(await statusOf(served, second.body.accessToken)).toBe(200);
+    const cookie = `refresh_token=${second.body.refreshToken}`;
+    const third = await served.api.post("/api/auth/refresh").set("cookie", cookie);
+    expect(third.status).toBe(200);
+    expect(cookiesOf(third).refresh_token).toContain(third.body.refreshToken);
+    expect(await rows().count()).toBe(1);
+  });
+
+  it("C72 gives two tabs that refresh at once the same next token, and neither is refused", async () => {
+    const { refreshToken } = await signIn(served);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(served, refreshToken)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
+    expect((await refresh(served, answers[0]?.body.refreshToken)).status).toBe(200);
+  });
+
+  it("C72 ends the whole session when a used token comes again after the grace, and tells of the theft", async () => {
+    const told: unknown[] = [];
+    const other = await started.serve({ warn: (message, details) => told.push({ message, ...details }) });
+    const thief = await signIn(other);
+    const owner = (await refresh(other, thief.refreshToken)).body;
+    expect(told).toEqual([]);
+    await letGraceEnd();
+    const replayed = await refresh(other, thief.refreshToken);
+    expect([replayed.status, replayed.body.code]).toEqual([401, "InvalidRefreshToken"]);
+    expect(told).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("stolen"), userId: expect.any(String) }),
+    ]);
+    expect((await refresh(other, owner.refreshToken)).status).toBe(401);
+    expect(await statusOf(other, owner.accessToken)).toBe(401);
+    expect(await rows().count()).toBe(0);
+  });
+
+  it("C72 a token of two refreshes ago is a stolen one within the grace, too", async () => {
+    const first = await signIn(served);
+    const second = (await refresh(served, first.refreshToken)).body;
+    await refresh(served, second.refreshToken);
+    expect((await refresh(served, first.refreshToken)).status).toBe(401);
+    expect(await rows().count()).toBe(0);
+  });
+
+  it.each([
+    ["none", undefined],
+    ["none of ours", "x"],
+    ["one without its seal", "seal"],
+    ["one of another session", "session"],
+  ])("C72 refuses %s with 401, reads nothing for it and ends nobody's session", async (_, kind) => {
+    const { refreshToken } = await signIn(served);
+    const forged = {
+      x: "x",
+      seal: `${refreshToken.slice(0, -43)}${"A".repeat(43)}`,
+      session: `00000000-0000-4000-8000-000000000000${refreshToken.slice(36)}`,
+    };
+    started.opened.statements.length = 0;
+    const body = kind === undefined ? {} : { refreshToken: forged[kind as keyof typeof forged] };
+    const answer = await served.api.post("/api/auth/refresh").send(body);
+    expect([answer.status, answer.body.code]).toEqual([401, "InvalidRefreshToken"]);
+    expect(answer.headers["www-authenticate"]).toMatch(/^Bearer/);
+    expect(started.opened.statements).toEqual([]);
+    expect((await refresh(served, refreshToken)).status).toBe(200);
+  });
+
+  it("C72 refuses the token of an inactive user, and of a session that has expired", async () => {
+    const { refreshToken, accessToken } = await signIn(served);
+    await started.opened.client.user.updateMany({ data: { isActive: false } });
+    expect((await refresh(served, refreshToken)).status).toBe(401);
+    await started.opened.client.user.updateMany({ data: { isActive: true } });
+    expect(await statusOf(served, accessToken)).toBe(200);
+    await rows().updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
+    expect((await refresh(served, refreshToken)).status).toBe(401);
+    expect(await statusOf(served, accessToken)).toBe(401);
+  });
+
+  it("C31 C72 takes the cookie from its own pages alone, and the body from anybody who has the token", async () => {
+    const { refreshToken } = await signIn(served);
+    const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const cookie = `refresh_token=${refreshToken}`;
+    const answer = await served.api.post("/api/auth/refresh").set({ ...foreign, cookie });
+    expect([answer.status, answer.body.code]).toEqual([403, "CrossSiteRequest"]);
+    const sent = await served.api.post("/api/auth/refresh").set(foreign).send({ refreshToken });
+    expect(sent.status).toBe(200);
+  });
+
+  it("C72 takes an access token for no refresh token, and the other way round", async () => {
+    const { accessToken, refreshToken } = await signIn(served);
+    expect((await refresh(served, accessToken)).status).toBe(401);
+    expect(await statusOf(served, refreshToken)).toBe(401);
+  });
+});
+
+describe("what ends sessions", () => {
+  it("F13 C72 a logout ends the session for every instance, and one that starts later", async () => {
+    const [one, other] = [await signIn(served), await signIn(served)];
+    const second = await started.serve();
+    const answer = await served.api.delete("/api/auth/logout").set(bearer(one.accessToken));
+    expect([answer.status, Object.keys(cookiesOf(answer))]).toEqual([204, ["access_token", "refresh_token"]]);
+    const third = await started.serve();
+    for (const at of [served, second, third]) {
+      expect([await statusOf(at, one.accessToken), (await refresh(at, one.refreshToken)).status]).toEqual([401, 401]);
+      expect(await statusOf(at, other.accessToken)).toBe(200);
+    }
+  });
+
+  it("C72 a new password ends all others, and goes on in this one with fresh tokens", async () => {
+    const [mine, other] = [await signIn(served), await signIn(served)];
+    const answer = await served.api
+      .post("/api/auth/update-password")
+      .set(bearer(mine.accessToken))
+      .send({ currentPassword: alice.password, newPassword: "battery staple" });
+    expect(answer.status).toBe(200);
+    expect(await statusOf(served, answer.body.accessToken)).toBe(200);
+    expect((await refresh(served, answer.body.refreshToken)).status).toBe(200);
+    for (const { refreshToken, accessToken } of [mine, other]) {
+      expect([await statusOf(served, accessToken), (await refresh(served, refreshToken)).status]).toEqual([401, 401]);
+    }
+    expect(await rows().count()).toBe(1);
+  });
+
+  it("C72 a password that is written by somebody else ends every session, refresh tokens too", async () => {
+    const held = await signIn(served);
+    const password = await served.auth.hashPassword("battery staple");
+    await started.opened.client.user.updateMany({ data: { password, passwordChangedAt: new Date() } });
+    expect(await statusOf(served, held.accessToken)).toBe(401);
+    expect((await refresh(served, held.refreshToken)).status).toBe(401);
+    const fresh = await signIn(served, { ...alice, password: "battery staple" });
+    const list = await served.api.get("/api/auth/sessions").set(bearer(fresh.accessToken));
+    expect(list.body.data).toHaveLength(1);
+  });
+
+  it("C72 a deleted user has none", async () => {
+    const held = await signIn(served);
+    await served.api.delete("/api/users/me").set(bearer(held.accessToken)).expect(204);
+    expect(await rows().count()).toBe(0);
+    expect((await refresh(served, held.refreshToken)).status).toBe(401);
+  });
+
+  it("C72 a token from before there were sessions is not accepted", async () => {
+    const { accessToken } = await signIn(served);
+    const { id, password } = await started.opened.client.user.findFirstOrThrow();
+    const tokens = makeAccessTokens(settingsOf().jwt);
+    const { token } = await tokens.sign({ id, passwordHash: password } as UserRecord);
+    expect([await statusOf(served, accessToken), await statusOf(served, token)]).toEqual([200, 401]);
+  });
+});
+
+describe("a signed-in request", () => {
+  it("C72 reads session and user in one go, and nothing within cacheMs", async () => {
+    const { accessToken } = await signIn(served);
+    const { statements } = started.opened;
+    const remembering = await started.serve({ config: { cacheMs: 60_000 } });
+    expect(await statusOf(remembering, accessToken)).toBe(200);
+    statements.length = 0;
+    expect(await statusOf(remembering, accessToken)).toBe(200);
+    expect(statements).toEqual([]);
+    await remembering.api.delete("/api/auth/logout").set(bearer(accessToken)).expect(204);
+    expect(await statusOf(remembering, accessToken)).toBe(401);
+  });
+});
