@@ -17,6 +17,7 @@ const packages = [
   "compression",
   "fair-queue",
   "field-path",
+  "idempotency",
   "load-shedding",
   "telemetry",
   "query-parser",

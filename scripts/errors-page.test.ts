@@ -5,6 +5,7 @@ import { authErrors } from "../packages/auth/src/errors.js";
 import type { ErrorFactory } from "../packages/errors/src/define-errors.js";
 import { httpErrors } from "../packages/errors/src/http-errors.js";
 import { problemType, toldCodes } from "../packages/errors/src/problem-type.js";
+import { idempotencyErrors } from "../packages/idempotency/src/errors.js";
 import { ormErrors } from "../packages/orm/src/errors/orm-errors.js";
 import { queryErrors } from "../packages/query-parser/src/query-errors.js";
 import { modelErrors } from "../packages/resource/src/errors.js";
@@ -20,6 +21,7 @@ const tables: readonly (readonly [title: string, table: Readonly<Record<string, 
   ["The database", ormErrors],
   ["Signing in", authErrors],
   ["Files", uploadErrors],
+  ["Repeated requests", idempotencyErrors],
 ];
 
 /** What the page says of each code: its lines below the heading, by headings. */

@@ -1,4 +1,4 @@
-import type { AuthenticationConfig, RouteEntry, RouteTable, ServiceRouter } from "@servicekit/router";
+import type { AuthenticationConfig, DeclaredRoute, RouteEntry, RouteTable, ServiceRouter } from "@servicekit/router";
 import type { Request } from "express";
 import { type Allows, authenticationOf } from "./access.js";
 import { makeDiscoveryRoute } from "./discovery-route.js";
@@ -16,6 +16,8 @@ export interface AvailableRoute {
   /** `true` for any signed-in user, an object for the right that it asks for, null for a plain Express route. */
   readonly authentication: boolean | { readonly resource: string; readonly action: string } | null;
   readonly description: string | null;
+  /** There where a request with an `Idempotency-Key` is carried out once (contract C49). */
+  readonly idempotency?: true;
   /** Whether the caller may use it; only where authentication is on. */
   readonly allowed?: boolean;
 }
@@ -24,13 +26,15 @@ export interface AvailableRoute {
 export interface AvailableRoutesOptions {
   readonly table: RouteTable;
   readonly allows?: Allows | undefined;
+  /** Whether requests of a route are carried out once, where they say so. */
+  readonly takesKey?: ((route: DeclaredRoute) => boolean) | undefined;
 }
 
 /** Makes the router of `GET /available-routes`: every route of the application, in the order in which they are tried. */
-export function makeAvailableRoutes({ table, allows }: AvailableRoutesOptions): ServiceRouter {
+export function makeAvailableRoutes({ table, allows, takesKey }: AvailableRoutesOptions): ServiceRouter {
   let known: readonly (readonly [AvailableRoute, AuthenticationConfig])[] | undefined;
   const read = async (request: Request): Promise<readonly AvailableRoute[]> => {
-    known ??= listRoutes(table);
+    known ??= listRoutes(table, takesKey);
     return Promise.all(
       known.map(async ([route, authentication]) =>
         allows === undefined ? route : { ...route, allowed: await allows(request, authentication) },
@@ -40,14 +44,20 @@ export function makeAvailableRoutes({ table, allows }: AvailableRoutesOptions): 
   return makeDiscoveryRoute({ name: "available-routes", allows, read, documentation: availableRoutesDocumentation });
 }
 
-function listRoutes({ entries }: RouteTable): (readonly [AvailableRoute, AuthenticationConfig])[] {
+function listRoutes(
+  { entries }: RouteTable,
+  takesKey: AvailableRoutesOptions["takesKey"],
+): (readonly [AvailableRoute, AuthenticationConfig])[] {
   const seen = new Set<string>();
   return entries.flatMap((entry) => {
     const name = `${entry.method} ${entry.path}`;
     // `all` is used like middleware: it is no route of its own.
     if (entry.method === "*" || seen.has(name)) return [];
     seen.add(name);
-    return [[toAvailableRoute(entry), entry.route === undefined ? false : authenticationOf(entry.route.config)]];
+    const { route } = entry;
+    const available = toAvailableRoute(entry);
+    const keyed = route !== undefined && takesKey?.(route) === true ? { idempotency: true as const } : {};
+    return [[{ ...available, ...keyed }, route === undefined ? false : authenticationOf(route.config)]];
   });
 }
 

@@ -52,9 +52,13 @@ export const availableRoutesDocumentation: RouteDocumentation = describe(
         description: "False for everyone, true for any signed-in user, or the right that it asks for.",
       },
       description: textOrNull,
+      idempotency: {
+        const: true,
+        description: "There where a request with an `Idempotency-Key` is carried out once.",
+      },
       allowed,
     },
-    ["allowed"],
+    ["idempotency", "allowed"],
   ),
 );
 

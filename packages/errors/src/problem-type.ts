@@ -4,16 +4,17 @@ const page = "https://servicekit.github.io/servicekit/errors";
 /** The codes that the page tells of: those of the tables of all packages. */
 const told: ReadonlySet<string> = new Set(
   `
-  BadRequest BulkTooLarge CheckConstraint Conflict ConflictingFilters ConversionsBusy CrossSiteRequest
-  DatabaseBusy DatabaseError DatabaseTimeout DatabaseUnavailable EmptyGroup ExclusionConstraint
-  FileContentMismatch FileNotFound FileTooLarge Forbidden ForbiddenKey ForeignKeyConstraint FormTooLarge
-  GatewayTimeout HookFault InsufficientStorage InternalServerError InvalidArguments InvalidCredentials
-  InvalidFieldName InvalidImageOptions InvalidMailToken InvalidOperand InvalidQuery InvalidRefreshToken InvalidToken InvalidValue
-  MalformedForm MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded
-  PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected
-  RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestTimeout RequiredValue SchemaMismatch
-  ServiceUnavailable SignInNeeded StorageUnavailable TokensUnavailable TooDeep TooManyFiles TooManyPasswords TooManyRequests
-  Unauthorized UnexpectedFile UniqueConstraint UnknownCategory UnprocessableContent UnreadableImage
+  AnswerNotKept BadRequest BulkTooLarge CheckConstraint Conflict ConflictingFilters ConversionsBusy CrossSiteRequest
+  DatabaseBusy DatabaseError DatabaseTimeout DatabaseUnavailable EmptyGroup ExclusionConstraint FileContentMismatch
+  FileNotFound FileTooLarge Forbidden ForbiddenKey ForeignKeyConstraint FormTooLarge GatewayTimeout HookFault
+  IdempotencyKeyOfForm IdempotencyKeyReused IdempotencyUnavailable InsufficientStorage InternalServerError
+  InvalidArguments InvalidCredentials InvalidFieldName InvalidIdempotencyKey InvalidImageOptions InvalidMailToken
+  InvalidOperand InvalidQuery InvalidRefreshToken InvalidToken InvalidValue MalformedForm MalformedQuery
+  MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded PayloadTooLarge
+  PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected RejectedByDatabase
+  RelatedRecordNotFound RelationConstraint RequestInProgress RequestTimeout RequiredValue SchemaMismatch
+  ServiceUnavailable SignInNeeded StorageUnavailable TokensUnavailable TooDeep TooManyFiles TooManyPasswords
+  TooManyRequests Unauthorized UnexpectedFile UniqueConstraint UnknownCategory UnprocessableContent UnreadableImage
   UnsupportedFileType UnsupportedMediaType UploadAborted UriTooLong ValidationError ValueOutOfRange ValueTooLong
   WriteConflict
   `

@@ -39,6 +39,7 @@ import { blamingHooks, keepAsked } from "./pipeline/blame-hooks.js";
 import { hidingHook } from "./pipeline/hiding-hook.js";
 import { includeBudget } from "./pipeline/include-budget.js";
 import { queryOptions } from "./pipeline/query-options.js";
+import { type KeeperOf, runAndKeep } from "./pipeline/run-and-keep.js";
 import { sendResponse } from "./pipeline/send-response.js";
 import { modelState } from "./request-state.js";
 import type { ModelRouterSettings } from "./settings.js";
@@ -57,6 +58,8 @@ export interface RouteSource {
   readonly writables: WritableModels;
   readonly writer: RowWriter<Request>;
   readonly inTurn: InTurn;
+  /** What keeps answers with their writes. */
+  readonly keeperOf: KeeperOf | undefined;
   /** The parts of the documentation that are made already. */
   readonly documented: DocumentationSource["made"];
   /** The named schemas of filters in the document. */
@@ -134,7 +137,7 @@ function bulkValues({ bulkItems, fields, relations }: Resource): number {
 
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
-  const { database, settings, users, writer, inTurn, log } = source;
+  const { database, settings, users, writer, inTurn, log, keeperOf } = source;
   const context = { ...settings, limits: settings.query, include, database, users };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
@@ -148,7 +151,10 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
   const run: RequestHandler = async (request, response, next) => {
     await inTurn(modelState(request).cost ?? 0, { request, response }, async () => {
       await checkBudget?.(request);
-      await runPermitted(operation, { database, resource, writer, isSentAsRead }, request, response);
+      const keep = keeperOf?.(request);
+      const run = { database, outside: database, resource, writer, isSentAsRead };
+      if (keep === undefined) await runPermitted(operation, run, request, response);
+      else await runAndKeep(keep, operation, run, request, response);
     });
     if (!response.headersSent) next();
   };

@@ -24,6 +24,7 @@ import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
 import { makeTurns } from "./operations/dear-reads.js";
+import type { KeeperOf } from "./pipeline/run-and-keep.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
 
 /** What the generated routes are made from. */
@@ -44,6 +45,8 @@ export interface ModelRouterOptions {
   readonly poolSize?: number;
   /** Is told what a hook did that could no longer change the answer. */
   readonly log?: LogFault;
+  /** What keeps the answer of a request in the transaction of its write (contract C49). */
+  readonly keeperOf?: KeeperOf;
 }
 
 /** A model as one caller sees it. */
@@ -78,7 +81,7 @@ export function makeModelRouter(options: ModelRouterOptions): ModelRouter {
  * @throws {StartError} for two models with one path, and for schemas that do not fit
  */
 export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter {
-  const { database, settings, log, access, transformWrite, users } = options;
+  const { database, settings, log, access, transformWrite, users, keeperOf } = options;
   // What everyone sees, and what each caller sees of it.
   const models = configuredModels(options.models, settings.models);
   const seen = makeAccess({ models, paths: resourcePaths(models), settings, access });
@@ -101,7 +104,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const given = givenSchemas(resources, settings, faults);
   const source: RouteSource = {
     ...{ database, settings, access, users, log, given, faults },
-    ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn },
+    ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn, keeperOf },
     documented: new Map(),
     filters: new Map(),
   };

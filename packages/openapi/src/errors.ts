@@ -12,6 +12,8 @@ export interface Surrounding {
   readonly hasTimeLimit: boolean;
   /** The errors that the steps of a route say they can answer. */
   readonly errorsOf?: (route: DeclaredRoute) => readonly DocumentedError[];
+  /** The parameters that the steps of a route read from headers. */
+  readonly parametersOf?: (route: DeclaredRoute) => readonly DocumentObject[];
 }
 
 /** The body of every error answer (contract C3). */

@@ -24,7 +24,9 @@ export function toOperation(
   operationId: string,
   { collector, surrounding, problems, mode }: OperationContext,
 ): DocumentObject {
-  const known = withComponents(route.origin.documentation?.() ?? {}, collector);
+  const own = withComponents(route.origin.documentation?.() ?? {}, collector);
+  const ofSteps = surrounding.parametersOf?.(route) ?? [];
+  const known = ofSteps.length === 0 ? own : { ...own, parameters: [...(own.parameters ?? []), ...ofSteps] };
   const { experimental, authentication } = route.config;
   const said = experimental?.openapi === false ? {} : (experimental?.openapi ?? {});
   const parameters = toParameters(route, template.params, known, operationId, collector);

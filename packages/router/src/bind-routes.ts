@@ -4,13 +4,13 @@ import { checkAccept } from "./check-accept.js";
 import { routeFaults } from "./check-routes.js";
 import { composeHandlers } from "./compose-handlers.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
-import type { DocumentedError } from "./declaration/route-documentation.js";
+import type { DocumentedError, DocumentObject } from "./declaration/route-documentation.js";
 import { dispatchDirectly, isExpressTraced, isRouting, type LayerPlace, markRole, roleOf } from "./direct-dispatch.js";
 import { errorHandlerBehind } from "./error-behind.js";
 import { keepLookups } from "./kept-lookups.js";
 import { type MatchState, matchState, setMatchState } from "./request-match.js";
 import { requestPath } from "./request-path.js";
-import { type RouteStep, stepErrors, stepHandlers } from "./route-step.js";
+import { type RouteStep, stepErrors, stepHandlers, stepParameters } from "./route-step.js";
 import { makeRouteTable, type RouteLookup, type RouteTable } from "./route-table.js";
 
 /**
@@ -44,6 +44,8 @@ export interface BoundRoutes {
   table(): RouteTable;
   /** The errors that the steps of a route say they can answer, for the API documentation (contract C47). */
   errorsOf(route: DeclaredRoute): readonly DocumentedError[];
+  /** The parameters that the steps of a route read from headers, for the API documentation (contract C47). */
+  parametersOf(route: DeclaredRoute): readonly DocumentObject[];
   /** @throws {StartError} with the faults of every declared route; call it when all routers are mounted */
   check(): void;
 }
@@ -142,6 +144,7 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
     }, "passing"),
     table: () => table,
     errorsOf: (route) => stepErrors(steps, route),
+    parametersOf: (route) => stepParameters(steps, route),
     check() {
       const faults = routeFaults(app.router, steps, servedElsewhere);
       if (faults.length > 0) throw new StartError(faults);

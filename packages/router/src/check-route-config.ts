@@ -22,7 +22,15 @@ const experimental: ShapeOf<Pick<ExperimentalConfig, "uploads" | "openapi">> = {
 const keys: ShapeOf<
   Pick<
     RouteConfig,
-    "path" | "disabled" | "authentication" | "validation" | "rateLimit" | "queryParser" | "bodyParser" | "compression"
+    | "path"
+    | "disabled"
+    | "authentication"
+    | "validation"
+    | "rateLimit"
+    | "queryParser"
+    | "bodyParser"
+    | "compression"
+    | "idempotency"
   >
 > = {
   path: z.string(),
@@ -33,6 +41,7 @@ const keys: ShapeOf<
   queryParser: queryParserSchema.optional(),
   bodyParser: bodyParserSchema.optional(),
   compression: compressionSchema.optional(),
+  idempotency: z.boolean().optional(),
 };
 
 /** The name of a route in messages: its method, its path and the place of its declaration. */

@@ -1,5 +1,5 @@
 export { roundedNumbers } from "@servicekit/body-reader";
-export { isAnswerEnded } from "./answer-ended.js";
+export { isAnswerEnded, noteEnd } from "./answer-ended.js";
 export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
 export { type Caller, callerOf, setCaller } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";

@@ -1,7 +1,7 @@
 import type { StartFault } from "@servicekit/errors";
 import type { RequestHandler } from "express";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
-import type { DocumentedError } from "./declaration/route-documentation.js";
+import type { DocumentedError, DocumentObject } from "./declaration/route-documentation.js";
 
 /** One declaration key made into middleware. */
 export interface RouteStep {
@@ -19,11 +19,18 @@ export interface RouteStep {
   checkPlain?(where: string): readonly StartFault[];
   /** The errors that its handlers can answer on a route, for the API documentation (contract C47). */
   errors?(value: unknown, route: DeclaredRoute): readonly DocumentedError[];
+  /** The OpenAPI parameter objects of the headers that its handlers read on a route (contract C47). */
+  parameters?(value: unknown, route: DeclaredRoute): readonly DocumentObject[];
 }
 
 /** The errors that a list of steps can answer on a route. */
 export function stepErrors(steps: readonly RouteStep[], route: DeclaredRoute): readonly DocumentedError[] {
   return steps.flatMap((step) => step.errors?.(declaredValue(route.config, step.key), route) ?? []);
+}
+
+/** The parameters that a list of steps reads on a route. */
+export function stepParameters(steps: readonly RouteStep[], route: DeclaredRoute): readonly DocumentObject[] {
+  return steps.flatMap((step) => step.parameters?.(declaredValue(route.config, step.key), route) ?? []);
 }
 
 /** The handlers that a list of steps makes for a route, in order. */

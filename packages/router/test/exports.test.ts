@@ -41,6 +41,7 @@ it("exports these names and no others", () => {
       "markRole",
       "matchOf",
       "mountRoutes",
+      "noteEnd",
       "plainEntityTag",
       "readEntityTags",
       "roundedNumbers",

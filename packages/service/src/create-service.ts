@@ -43,6 +43,7 @@ import { fieldRoleFaults } from "./parts/field-role-faults.js";
 import { openAccessFaults } from "./parts/open-access-faults.js";
 import { openAuth } from "./parts/open-auth.js";
 import { openDatabase } from "./parts/open-database.js";
+import { closeKeyModel, openIdempotency } from "./parts/open-idempotency.js";
 import { openModelRouter } from "./parts/open-model-router.js";
 import {
   givenModules,
@@ -139,6 +140,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const auth = await faults.during(() =>
     openAuth({ settings, database, logger, mailer, redis, makeStore, module: modules.auth }),
   );
+  const idempotency = await faults.during(() => openIdempotency({ settings, database, redis, logger }));
   const listening: { server?: Server } = {};
   const url = (): string => addressOf(listening.server, settings);
   const uploads = await faults.during(() =>
@@ -170,6 +172,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     { release: () => redis?.close() },
     { release: () => mailer.close() },
     { release: () => auth?.close() },
+    { release: () => idempotency?.close() },
   ]);
   const fail = async (): Promise<never> => {
     // What cannot be closed must not hide what is wrong.
@@ -177,7 +180,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     throw new StartError(faults.all);
   };
   if (uploads === undefined || faults.all.length > 0) return fail();
-  const context = { settings, logger, makeStore, auth, uploads };
+  const context = { settings, logger, makeStore, auth, uploads, idempotency };
 
   const app = makeApp();
   // Handlers reach them as request.app.locals.mailer and so on.
@@ -225,12 +228,15 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     onRefusals: (refused) => logger.warn({ refused, ...settings.loadShedding }, "overloaded: requests are refused"),
   });
   const errorsOf = withOverload(routes.errorsOf, shedding);
-  const docs: DocsContext = { settings, table: routes.table(), errorsOf, auth, logger, mountPath: host.mountPath };
+  const { parametersOf } = routes;
+  const { mountPath } = host;
+  const docs: DocsContext = { settings, table: routes.table(), errorsOf, parametersOf, auth, logger, mountPath };
   const routers = await builtInRouters({
     ...docs,
     database,
     uploads,
-    modelRouter: openModelRouter(settings, { database, models: modules.models, auth, logger }),
+    idempotency,
+    modelRouter: openModelRouter(settings, { database, models: modules.models, auth, logger, idempotency }),
     checks: [
       ...(database === undefined ? [] : [databaseCheck(database, settings.root)]),
       ...(redis === undefined ? [] : [redisCheck(redis, auth?.needsRevocations === true)]),
@@ -330,7 +336,10 @@ async function readSchema(
   // Without the models nobody knows which module belongs to one.
   if (database !== undefined && read === undefined)
     return { models: new Map(), modules: givenModules(settings, undefined) };
-  const modules = (await faults.during(() => openModules(settings, read, logger))) ?? givenModules(settings, read);
+  const modules = closeKeyModel(
+    (await faults.during(() => openModules(settings, read, logger))) ?? givenModules(settings, read),
+    read,
+  );
   faults.addAll(moduleFaults(modules));
   faults.addAll(openAccessFaults(settings, modules, faults));
   if (read === undefined) {

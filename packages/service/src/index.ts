@@ -52,6 +52,7 @@ export {
   StartError,
   type StartFault,
 } from "@servicekit/errors";
+export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 export type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
 export {

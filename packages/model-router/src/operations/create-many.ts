@@ -6,7 +6,7 @@ import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Creates all rows or none (contract C14); those without relations in one statement, or fifty to one. */
-export const createMany: RunOperation = async ({ database, resource, writer }, request, response) => {
+export const createMany: RunOperation = async ({ database, outside, resource, writer }, request, response) => {
   const { select } = modelQuery(request);
   const bodies = request.body as readonly Row[];
   const at = placeOfList(bodies);
@@ -14,7 +14,7 @@ export const createMany: RunOperation = async ({ database, resource, writer }, r
     const data = await writer.toData(resource, bodies);
     const create = () =>
       permittedWrite(database, resource, request, (inside) => inside.of(resource.model).createMany({ data, select }));
-    return namingItems(create, { rows: data, at }, database, resource);
+    return namingItems(create, { rows: data, at }, outside, resource);
   };
   const createEach = () => {
     const items = bodies.map((body, index) => ({ body, at: [...at, index] }));

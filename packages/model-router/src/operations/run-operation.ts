@@ -14,6 +14,8 @@ import { updateOne } from "./update-one.js";
 /** What every operation works with. */
 export interface OperationContext {
   readonly database: Database;
+  /** The same outside of a transaction, for what is looked up when a write in it has failed. */
+  readonly outside: Database;
   readonly resource: Resource;
   readonly writer: RowWriter<Request>;
   /** Whether nobody but the sender looks at what is read, so that it need not be rows. */

@@ -25,7 +25,7 @@ export const updateMany: RunOperation = async (context, request, response) => {
 
 async function updateEach(
   items: readonly Item[],
-  { database, resource, writer }: OperationContext,
+  { database, outside, resource, writer }: OperationContext,
   request: Request,
 ): Promise<readonly Row[]> {
   const { select } = modelQuery(request);
@@ -58,7 +58,7 @@ async function updateEach(
       );
     });
   };
-  return namingItems(update, { rows, keys: ids, at: [] }, database, resource);
+  return namingItems(update, { rows, keys: ids, at: [] }, outside, resource);
 }
 
 /** `undefined` where a row is missing: nothing was changed then, and which it is must be looked up. */

@@ -15,26 +15,40 @@ export function sendResponse(whole: Resource): RequestHandler {
   return (request, response) => {
     if (response.headersSent) return;
     const resource = callersResource(request, whole);
-    const { models } = accessOf(request).view;
-    const { meta, ...locals } = modelLocals(response);
-    const { json, shown: shownOfRow } = modelState(request);
-    if (json !== undefined) return sendData(request, response, resource, json, meta);
-    const data = shownOfRow === undefined ? locals.data : permitted(locals.data, resource.model, shownOfRow);
-    if (data === undefined && locals.data !== undefined) {
-      // Of what was written the caller may read nothing: `Location` says where it is.
-      response.status(response.statusCode === 200 ? 204 : response.statusCode).end();
+    const { json } = modelState(request);
+    if (json !== undefined) return sendData(request, response, resource, json, modelLocals(response).meta);
+    const { status, text, tag } = readAnswer(request, response, resource);
+    if (text === undefined) {
+      response.writeHead(status).end();
       return;
     }
-    if (data === undefined && meta === undefined) {
-      response.writeHead(204).end();
-      return;
-    }
-    const shown = data === undefined ? {} : { data: toJsonRows(data, resource.model, models) };
-    const text = toJsonText(meta === undefined ? shown : { ...shown, meta });
-    const tag = tagOf(request, resource, shown.data, text);
     if (tag !== undefined && answersNotModified(request, response, tag)) return;
-    sendJson(response, response.statusCode, text);
+    sendJson(response, status, text);
   };
+}
+
+/** What is answered, before it is sent. */
+export interface ModelAnswer {
+  readonly status: number;
+  /** JSON; `undefined` for an answer without a body. */
+  readonly text?: string;
+  readonly tag?: string;
+}
+
+/** What `response.locals` comes to for the caller. */
+export function readAnswer(request: Request, response: Response, resource: Resource): ModelAnswer {
+  const { models } = accessOf(request).view;
+  const { meta, ...locals } = modelLocals(response);
+  const { shown: shownOfRow } = modelState(request);
+  const data = shownOfRow === undefined ? locals.data : permitted(locals.data, resource.model, shownOfRow);
+  // Of what was written the caller may read nothing: `Location` says where it is.
+  if (data === undefined && locals.data !== undefined)
+    return { status: response.statusCode === 200 ? 204 : response.statusCode };
+  if (data === undefined && meta === undefined) return { status: 204 };
+  const shown = data === undefined ? {} : { data: toJsonRows(data, resource.model, models) };
+  const text = toJsonText(meta === undefined ? shown : { ...shown, meta });
+  const tag = tagOf(request, resource, shown.data, text);
+  return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
 }
 
 /** Sends JSON that the database has made of what was read. */

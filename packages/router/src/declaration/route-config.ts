@@ -29,4 +29,6 @@ export interface RouteConfig {
   readonly queryParser?: QueryParserConfig | false;
   readonly bodyParser?: BodyParserConfig;
   readonly compression?: CompressionConfig;
+  /** Whether a request with an `Idempotency-Key` is carried out once, and its answer given again (contract C49). @default false */
+  readonly idempotency?: boolean;
 }

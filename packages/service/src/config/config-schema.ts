@@ -1,6 +1,7 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
 import { nearestWord } from "@servicekit/errors";
 import { isObject } from "@servicekit/field-path";
+import { idempotencySchema } from "@servicekit/idempotency/settings";
 import { loadSheddingSchema } from "@servicekit/load-shedding/settings";
 import { mailerSchema } from "@servicekit/mailer/settings";
 import { apiDocsSchema } from "@servicekit/openapi/settings";
@@ -150,6 +151,7 @@ export const configSchema = z.strictObject({
   debugging: debuggingSchema.optional(),
   limits: limitsSchema.optional(),
   loadShedding: loadSheddingSchema.optional(),
+  idempotency: idempotencySchema.optional(),
   timeouts: timeoutsSchema.optional(),
   trustProxy: z.union([z.boolean(), z.int().min(0), z.string(), z.array(z.string())]).optional(),
   publicUrl: z.url().optional(),

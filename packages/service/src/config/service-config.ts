@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AuthHooks, AuthRights, AuthSchemas } from "@servicekit/auth";
 import type { AuthConfig } from "@servicekit/auth/settings";
+import type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 import type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 import type { MailerSettings } from "@servicekit/mailer/settings";
 import type { ModelConfig } from "@servicekit/model-router";
@@ -160,6 +161,8 @@ export interface ServiceConfig {
   readonly limits?: LimitsConfig;
   /** Refuses at once what would wait too long (contract C70); off without it. */
   readonly loadShedding?: LoadSheddingConfig;
+  /** Requests with an `Idempotency-Key` (contract C49); on without this block where the model `IdempotencyKey` stands. */
+  readonly idempotency?: IdempotencyConfig;
   readonly timeouts?: TimeoutsConfig;
   /** Which proxies in front are believed, as Express's setting `trust proxy` says it. @default false */
   readonly trustProxy?: boolean | number | string | readonly string[];

@@ -72,6 +72,7 @@ export interface ServiceSettings {
   readonly urlBytes: number;
   /** How long a request may have to wait, in milliseconds; `undefined` where nothing is shed. */
   readonly loadShedding: { readonly maxWait: number } | undefined;
+  readonly idempotency: ServiceConfig["idempotency"];
   /** How slow a client may be, in both directions. */
   readonly bytesPerSecond: number;
   readonly timeouts: Required<TimeoutsConfig>;
@@ -237,6 +238,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
     },
     urlBytes: limits.urlBytes ?? defaults.query.urlBytes,
     loadShedding: readLoadShedding(config.loadShedding),
+    idempotency: config.idempotency,
     bytesPerSecond: limits.bytesPerSecond ?? 500,
     timeouts: { ...defaultTimeouts, ...config.timeouts },
     isRequestTimeConfigured: config.timeouts?.request !== undefined,

@@ -1,5 +1,6 @@
 import type { Auth } from "@servicekit/auth";
 import { userFacts } from "@servicekit/auth/settings";
+import type { Idempotency } from "@servicekit/idempotency";
 import { type ModelConfig, type ModelRouter, makeCheckedModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
 import type { Logger } from "pino";
@@ -14,12 +15,14 @@ export interface ModelSurroundings {
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly auth: Auth | undefined;
   readonly logger: Logger;
+  /** What keeps answers with their writes. */
+  readonly idempotency: Idempotency | undefined;
 }
 
 /** Puts the generated routes together, where there is a database. Passwords are hashed where authentication is configured. */
 export function openModelRouter(
   { modelRouter, validation, database: configured }: ServiceSettings,
-  { database, models, auth, logger }: ModelSurroundings,
+  { database, models, auth, logger, idempotency }: ModelSurroundings,
 ): ModelRouter | undefined {
   if (database === undefined) return undefined;
   const router = makeCheckedModelRouter({
@@ -37,6 +40,7 @@ export function openModelRouter(
     users: userFacts,
     poolSize: configured?.poolSize ?? defaultPoolSize,
     log: logError(logger),
+    ...(idempotency === undefined ? {} : { keeperOf: idempotency.keeperOf }),
   });
   for (const { message } of router.leftOut) logger.warn(message);
   return router;

@@ -1,4 +1,5 @@
 import type { Auth } from "@servicekit/auth";
+import type { Idempotency } from "@servicekit/idempotency";
 import {
   makeBodyParserStep,
   makeCompressionStep,
@@ -26,6 +27,8 @@ export interface PipelineContext {
   /** `undefined` where no authentication is configured: then nothing serves that key. */
   readonly auth: Auth | undefined;
   readonly uploads: Uploads;
+  /** `undefined` where repeated requests are carried out again. */
+  readonly idempotency: Idempotency | undefined;
 }
 
 /** The handlers before the match, in order: request id, log, security headers, CORS, cookies. */
@@ -99,10 +102,15 @@ export function globalSteps({ settings, makeStore, auth }: PipelineContext): rea
 }
 
 /** The steps that run on entering a declared route, before its own handlers; without those that the match has run. */
-export function routeSteps({ settings, auth, uploads }: PipelineContext): readonly RouteStep[] {
+export function routeSteps({ settings, auth, uploads, idempotency }: PipelineContext): readonly RouteStep[] {
   const { strict = false, validationOptions = {} } = settings.validation ?? {};
   // Access is decided before files are received, and these before the body is checked (contract C50).
-  return [...(auth === undefined ? [] : [auth.step]), uploads.step, makeValidationStep({ strict, validationOptions })];
+  return [
+    ...(auth === undefined ? [] : [auth.step]),
+    ...(idempotency === undefined ? [] : [idempotency.step]),
+    uploads.step,
+    makeValidationStep({ strict, validationOptions }),
+  ];
 }
 
 /** Probes must not use up a budget, nor be refused by one (contract C41). */

@@ -1,6 +1,7 @@
 import type { Auth } from "@servicekit/auth";
 import { makeAuthActions, makeAvailableResources, makeAvailableRoutes } from "@servicekit/discovery";
 import type { StartFault } from "@servicekit/errors";
+import type { Idempotency } from "@servicekit/idempotency";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
 import type { BoundRoutes, RouteTable, ServiceRouter } from "@servicekit/router";
@@ -28,6 +29,10 @@ export interface RouterContext {
   readonly table: RouteTable;
   /** The errors that the steps of a route can answer. */
   readonly errorsOf: BoundRoutes["errorsOf"];
+  /** What the steps of a route read from headers. */
+  readonly parametersOf: BoundRoutes["parametersOf"];
+  /** What carries repeated requests out once; `undefined` where it is off. */
+  readonly idempotency: Idempotency | undefined;
   readonly auth: Auth | undefined;
   readonly uploads: Uploads;
   /** The generated routes; `undefined` without a database. */
@@ -54,7 +59,11 @@ const builtIn: readonly BuiltIn[] = [
   { name: "health", make: makeHealthRouter },
   { name: "file-uploader", make: ({ uploads }) => uploads.router, path: ({ fileUpload }) => fileUpload.baseRoute },
   { name: "auth-router", make: ({ auth }) => auth?.router },
-  { name: "available-routes", make: ({ table, auth }) => makeAvailableRoutes({ table, allows: allowsOf(auth) }) },
+  {
+    name: "available-routes",
+    make: ({ table, auth, idempotency }) =>
+      makeAvailableRoutes({ table, allows: allowsOf(auth), takesKey: idempotency?.serves }),
+  },
   { name: "available-resources", make: makeResources },
   { name: "auth-actions", make: makeActions },
   { name: "api-docs", make: openDocs, path: ({ apiDocs }) => apiDocs.endpoint },

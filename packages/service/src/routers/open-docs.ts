@@ -6,7 +6,10 @@ import type { ServiceSettings } from "../config/settings.js";
 import type { RouterContext } from "./built-in-routers.js";
 
 /** What the documentation is made with. */
-export type DocsContext = Pick<RouterContext, "settings" | "table" | "errorsOf" | "auth" | "logger" | "mountPath">;
+export type DocsContext = Pick<
+  RouterContext,
+  "settings" | "table" | "errorsOf" | "parametersOf" | "auth" | "logger" | "mountPath"
+>;
 
 /** What the tags of the built-in routers stand for. */
 const builtInTags: Readonly<Record<string, string>> = {
@@ -41,7 +44,7 @@ export async function makeOpenApi(context: DocsContext): Promise<OpenApiDocument
 }
 
 function documentSource(context: DocsContext): Omit<DocumentOptions, "settings"> {
-  const { settings, table, errorsOf, auth, logger, mountPath } = context;
+  const { settings, table, errorsOf, parametersOf, auth, logger, mountPath } = context;
   const { middlewares } = settings;
   return {
     table,
@@ -53,6 +56,7 @@ function documentSource(context: DocsContext): Omit<DocumentOptions, "settings">
       isAuthenticated: auth?.router !== undefined,
       hasTimeLimit: true,
       errorsOf,
+      parametersOf,
     },
     packageRoot: settings.root,
     tags: builtInTags,

@@ -1,0 +1,103 @@
+import { noteEnd } from "@servicekit/router";
+import type { Response } from "express";
+import type { KeptAnswer } from "./keys/key-store.js";
+
+/** What belongs to one connection, to one moment or to one browser. */
+const ownHeaders = new Set([
+  ...["connection", "content-encoding", "content-length", "date", "keep-alive", "set-cookie", "trailer"],
+  ...["transfer-encoding", "vary", "x-request-id"],
+]);
+
+/** What ends an answer that is looked at. */
+export type OnAnswer = (answer: KeptAnswer) => Promise<void>;
+
+/** An answer that is looked at. */
+export interface WatchedAnswer {
+  /** The headers that were set since, of those that are kept. */
+  headers(): KeptAnswer["headers"];
+}
+
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/**
+ * Looks at the answer that a handler gives from now on, and holds its end back until `onAnswer` is done with it. What is
+ * streamed goes on its way meanwhile.
+ *
+ * @param mostBytes of a longer body nothing is kept
+ */
+export function watchAnswer(response: Response, mostBytes: number, onAnswer: OnAnswer): WatchedAnswer {
+  const before = { ...response.getHeaders() };
+  const holder = response as unknown as Record<"end" | "write" | "writeHead", Method>;
+  const { end, write, writeHead } = holder;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let isEnded = false;
+  const collect = (chunk: unknown, encoding: unknown): void => {
+    if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) return;
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk, charsetOf(encoding)) : Buffer.from(chunk);
+    length += bytes.length;
+    if (length > mostBytes) chunks.length = 0;
+    else chunks.push(bytes);
+  };
+  holder.writeHead = function (status, ...rest) {
+    const headers = rest.at(-1);
+    if (typeof headers === "object" && headers !== null && !Array.isArray(headers)) {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string);
+      return writeHead.call(this, status, ...rest.slice(0, -1));
+    }
+    return writeHead.call(this, status, ...rest);
+  };
+  holder.write = function (...args) {
+    if (isEnded) return false;
+    collect(args[0], args[1]);
+    return write.apply(this, args);
+  };
+  holder.end = function (...args) {
+    if (isEnded) return this;
+    isEnded = true;
+    collect(args[0], args[1]);
+    const answer = {
+      status: response.statusCode,
+      headers: ownOf(response.getHeaders(), before),
+      ...(length > mostBytes ? {} : { body: toBody(Buffer.concat(chunks)) }),
+    } as KeptAnswer;
+    // To everyone else it is sent.
+    noteEnd(response);
+    Object.defineProperty(response, "headersSent", { get: () => true, configurable: true });
+    const send = (): void => {
+      Reflect.deleteProperty(response, "headersSent");
+      Object.assign(holder, { end, write, writeHead });
+      end.apply(this, args);
+    };
+    onAnswer(answer).then(send, send);
+    return this;
+  };
+  return { headers: () => ownOf(response.getHeaders(), before) };
+}
+
+/** Gives an answer that was given before. */
+export function replay(response: Response, { status, headers, body }: Required<KeptAnswer>): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string);
+  response.setHeader("Idempotency-Replayed", "true");
+  const bytes = "text" in body ? Buffer.from(body.text) : Buffer.from(body.base64, "base64");
+  if (bytes.length > 0) response.setHeader("Content-Length", bytes.length);
+  response.end(bytes.length > 0 ? bytes : undefined);
+}
+
+/** Text as it is, and everything else as bytes. */
+export function toBody(bytes: Buffer): NonNullable<KeptAnswer["body"]> {
+  const text = bytes.toString("utf8");
+  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString("base64") };
+}
+
+function ownOf(
+  headers: ReturnType<Response["getHeaders"]>,
+  before: ReturnType<Response["getHeaders"]>,
+): KeptAnswer["headers"] {
+  const own = Object.entries(headers).filter(([name, value]) => !ownHeaders.has(name) && value !== before[name]);
+  return Object.fromEntries(own) as KeptAnswer["headers"];
+}
+
+const charsetOf = (encoding: unknown): BufferEncoding =>
+  typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8";

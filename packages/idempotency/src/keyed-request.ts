@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { callerOf, clientAddress, toJsonText } from "@servicekit/router";
+import type { Request } from "express";
+import { idempotencyErrors } from "./errors.js";
+import type { KeyedRequest } from "./keys/key-store.js";
+
+/** Characters that are seen, without blanks. */
+const keyForm = /^[\x21-\x7e]{1,255}$/;
+
+/** The form of a structured field (RFC 9651). */
+const quoted = /^"([^"\\]+)"$/;
+
+/**
+ * Reads what a request says of being repeated (the draft `Idempotency-Key` of the IETF; the quotes of its form may stand or
+ * not). The key is the caller's alone, and without a caller that of the client's address.
+ *
+ * @returns `undefined` without the header
+ * @throws {HttpError} 400 for a key that is none, and for a form with files
+ */
+export function readKeyedRequest(request: Request): KeyedRequest | undefined {
+  const header = request.headers["idempotency-key"];
+  if (header === undefined) return undefined;
+  const key = quoted.exec(String(header))?.[1] ?? String(header);
+  if (!keyForm.test(key)) throw idempotencyErrors.InvalidIdempotencyKey();
+  if (/^\s*multipart\//i.test(request.headers["content-type"] ?? "")) throw idempotencyErrors.IdempotencyKeyOfForm();
+  const caller = callerOf(request);
+  const owner = caller === undefined ? ["client", clientAddress(request)] : ["caller", typeof caller.id, caller.id];
+  const rights = caller === undefined ? [] : [[...caller.roles].sort(), caller.isSuperUser];
+  return {
+    id: hashOf([...owner, key]),
+    fingerprint: hashOf([rights, request.method, request.originalUrl, bodyText(request.body)]),
+  };
+}
+
+/** The body as the parser of the route has read it. */
+function bodyText(body: unknown): unknown {
+  return body instanceof Uint8Array ? Buffer.from(body).toString("base64") : body;
+}
+
+const hashOf = (parts: readonly unknown[]): string =>
+  createHash("sha256").update(toJsonText(parts)).digest("base64url");

@@ -1,0 +1,63 @@
+import { type ModelsData, readModels } from "@servicekit/orm";
+import { describe, expect, it } from "vitest";
+import { readKeyModel } from "./key-model.js";
+
+type FieldData = ModelsData["models"][number]["fields"][number];
+
+const scalar = (name: string, type: string, more: object = {}): FieldData =>
+  ({ kind: "scalar", name, type, ...more }) as FieldData;
+const optional = { isOptional: true } as const;
+const length = (most: number) => ({ nativeType: { name: "VarChar", args: [String(most)] } }) as const;
+
+const whole = [
+  scalar("id", "String"),
+  scalar("fingerprint", "String"),
+  scalar("holder", "String"),
+  scalar("answer", "String", optional),
+  scalar("expiresAt", "DateTime"),
+];
+const without = (name: string) => whole.filter((field) => field.name !== name);
+
+const read = (fields: readonly FieldData[], name = "IdempotencyKey") =>
+  readKeyModel(
+    readModels({
+      format: 1,
+      enums: [],
+      models: [{ name, fields, keys: [{ kind: "id", fields: ["id"] }] }],
+    } as unknown as ModelsData),
+  );
+
+describe("C49 the model IdempotencyKey", () => {
+  it("C49 is found, and may have more than it needs", () => {
+    expect(read(whole)?.name).toBe("IdempotencyKey");
+    expect(read([...whole, scalar("note", "String", optional)])?.name).toBe("IdempotencyKey");
+    expect(read(whole, "Key")).toBeUndefined();
+  });
+
+  it.each<readonly [string, readonly FieldData[], RegExp]>([
+    ["a field that is missing", without("holder"), /needs a field holder, a String of at least 36 characters\./],
+    [
+      "a field that is called nearly so",
+      [...without("expiresAt"), scalar("expiresAtt", "DateTime")],
+      /needs a field expiresAt, a DateTime; did you mean it by expiresAtt\?/,
+    ],
+    [
+      "a wrong type",
+      [...without("expiresAt"), scalar("expiresAt", "Int")],
+      /IdempotencyKey\.expiresAt: must be a DateTime/,
+    ],
+    [
+      "a column that is too short",
+      [...without("id"), scalar("id", "String", length(20))],
+      /IdempotencyKey\.id: must be/,
+    ],
+    [
+      "an answer that must be there",
+      [...without("answer"), scalar("answer", "String")],
+      /IdempotencyKey\.answer: must be a String\? without a length/,
+    ],
+    ["a field that nobody would fill", [...whole, scalar("tenant", "String")], /IdempotencyKey\.tenant: is required/],
+  ])("C49 names %s", (_what, fields, message) => {
+    expect(() => read(fields)).toThrow(message);
+  });
+});

@@ -1,0 +1,164 @@
+import type { IncomingMessage } from "node:http";
+import type { Database } from "@servicekit/orm";
+import type { DeclaredRoute, DocumentedError, DocumentObject, RouteStep } from "@servicekit/router";
+import { routeName } from "@servicekit/router";
+import type { Request, RequestHandler } from "express";
+import { replay, type WatchedAnswer, watchAnswer } from "./answers.js";
+import { idempotencyErrors, inProgress } from "./errors.js";
+import { readKeyedRequest } from "./keyed-request.js";
+import type { DatabaseKeys } from "./keys/database-keys.js";
+import type { Claim, KeptAnswer, KeyStore } from "./keys/key-store.js";
+
+/** What requests are answered once with. */
+export interface IdempotencyOptions {
+  readonly keys: KeyStore | DatabaseKeys;
+  /** The longest body of an answer that is kept, in bytes. @default 1048576 */
+  readonly mostBytes?: number;
+  /** Is told where an answer could not be kept: its key is free again when the lease is over. */
+  readonly log?: (error: unknown, request: Request) => void;
+}
+
+/** What a write is answered with: besides the headers that stand already, those that are set when it is sent. */
+export interface WrittenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty for an answer without a body. */
+  readonly text: string;
+}
+
+/** Keeps an answer in the transaction of a write. @throws {HttpError} 409 where somebody else has the key meanwhile */
+export type KeepAnswer = (transaction: Database, answer: WrittenAnswer) => Promise<void>;
+
+/** Requests that are answered once, put together. */
+export interface Idempotency {
+  /** The step of the declaration key `idempotency`: behind the one that says who calls, before files and validation. */
+  readonly step: RouteStep;
+  /** Whether requests of a route are answered once. */
+  serves(route: DeclaredRoute): boolean;
+  /** What keeps the answer of a request in the transaction of its write; `undefined` where nothing is to be kept there. */
+  keeperOf(request: IncomingMessage): KeepAnswer | undefined;
+}
+
+interface Exchange {
+  readonly claim: Claim;
+  watched?: WatchedAnswer;
+  /** What stands in the record already. */
+  kept?: KeptAnswer;
+}
+
+/**
+ * Puts together what answers repeated requests once (contract C49): every write of generated routes, and declared routes that
+ * say `idempotency: true`. Without the header a request passes at no cost.
+ */
+export function makeIdempotency({ keys, mostBytes = 1024 * 1024, log }: IdempotencyOptions): Idempotency {
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const serves = ({ config, origin, method }: DeclaredRoute): boolean =>
+    config.idempotency ?? (origin.model !== undefined && method !== "GET");
+
+  const finish = async (exchange: Exchange, answer: KeptAnswer, isGenerated: boolean): Promise<void> => {
+    const { claim, kept } = exchange;
+    if (isKept(answer.status, !isGenerated)) {
+      // It stands there already, unless an after hook has made another one of it.
+      if (kept === undefined || !isSame(kept, answer)) await keys.complete(claim, answer);
+      return;
+    }
+    // A claim that was answered in the transaction stays. Behind a time limit a handler may still be at work.
+    if (isGenerated || answer.status !== 504) await keys.release(claim);
+  };
+
+  const answerOnce =
+    (isGenerated: boolean): RequestHandler =>
+    (request, response, next) => {
+      if (request.headers["idempotency-key"] === undefined) return next();
+      return begin();
+      async function begin(): Promise<void> {
+        const keyed = readKeyedRequest(request);
+        if (keyed === undefined) return next();
+        const found = await keys.claim(keyed);
+        if (found.state !== "claimed") {
+          if (found.fingerprint !== keyed.fingerprint) throw idempotencyErrors.IdempotencyKeyReused();
+          if (found.state === "running") throw inProgress();
+          const { status, headers, body } = found.answer;
+          if (body !== undefined) return replay(response, { status, headers, body });
+          const { location } = headers;
+          throw idempotencyErrors.AnswerNotKept(
+            undefined,
+            typeof location === "string" ? { headers: { Location: location } } : {},
+          );
+        }
+        const exchange: Exchange = { claim: found.claim };
+        exchanges.set(request, exchange);
+        exchange.watched = watchAnswer(response, mostBytes, async (answer) => {
+          try {
+            await finish(exchange, answer, isGenerated);
+          } catch (error) {
+            log?.(error, request);
+          }
+        });
+        next();
+      }
+    };
+
+  return {
+    serves,
+    keeperOf(request) {
+      const exchange = exchanges.get(request);
+      if (exchange === undefined || !("completeInside" in keys)) return undefined;
+      return async (transaction, { status, headers, text }) => {
+        const isLong = Buffer.byteLength(text) > mostBytes;
+        const kept: KeptAnswer = {
+          status,
+          headers: { ...exchange.watched?.headers(), ...headers },
+          ...(isLong ? {} : { body: { text } }),
+        };
+        if (!(await keys.completeInside(transaction, exchange.claim, kept))) throw inProgress();
+        exchange.kept = kept;
+      };
+    },
+    step: {
+      key: "idempotency",
+      handlers: (_value, route) =>
+        route !== undefined && serves(route) ? [answerOnce(route.origin.model !== undefined)] : [],
+      check: (value, route) =>
+        value === true && route.method === "GET"
+          ? [{ where: routeName(route), message: "idempotency: a GET can be repeated without it." }]
+          : [],
+      errors: (_value, route) => (serves(route) ? documentedErrors : []),
+      parameters: (_value, route) => (serves(route) ? [documentedKey] : []),
+    },
+  };
+}
+
+/** Those of declared routes that a handler decided on: a generated route that refuses has written nothing. */
+function isKept(status: number, keepsRefusals: boolean): boolean {
+  if (status >= 200 && status < 300) return true;
+  return keepsRefusals && status >= 300 && status < 500 && !passing.has(status);
+}
+
+/** Whether two answers are the same, in whichever order their headers stand. */
+function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
+  const text = ({ status, headers, body }: KeptAnswer): string =>
+    JSON.stringify([status, Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)), body]);
+  return text(one) === text(other);
+}
+
+/** What may be otherwise a moment later. */
+const passing = new Set([401, 403, 408, 425, 429]);
+
+const documentedKey: DocumentObject = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "A name of your own for this request, such as a UUID. Sent again with it within 24 hours, it is not carried out again: its answer comes back, with `Idempotency-Replayed: true`.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
+
+const documentedErrors: readonly DocumentedError[] = [
+  error(400, "InvalidIdempotencyKey", "The Idempotency-Key is empty, too long, or has blanks in it."),
+  error(400, "IdempotencyKeyOfForm", "A form with files takes no Idempotency-Key."),
+  error(409, "RequestInProgress", "The first request with this Idempotency-Key is still at work."),
+  error(409, "AnswerNotKept", "The request was carried out before; its answer was too long to be kept."),
+  error(422, "IdempotencyKeyReused", "The Idempotency-Key was used for another request."),
+];

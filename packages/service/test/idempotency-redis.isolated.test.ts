@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { hasRedisServer, type RedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
+import { ServiceRouter } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { init, closeAll } = makeStarter();
+let redis: RedisServer | undefined;
+afterEach(async () => {
+  await closeAll();
+  redis?.kill();
+});
+
+describe.skipIf(!hasRedisServer())("C49 keys in a Redis that instances share", () => {
+  it("C49 are used once by both, and free again where nothing was answered", async () => {
+    redis = await startRedisServer();
+    let runs = 0;
+    const start = async () => {
+      const router = ServiceRouter();
+      router.post({ path: "/pay", idempotency: true }, (request, response) => {
+        runs++;
+        response.status((request.body as { status: number }).status).json({ runs });
+      });
+      const config = { idempotency: { store: "redis" }, redis: { url: redis?.url ?? "" } } as const;
+      const { url } = await init({ ...config, use: [router], middlewares: { rateLimit: { limit: 10_000 } } });
+      await expect.poll(async () => (await fetch(`${url}/api/health/ready`)).text()).toMatch(/"redis":"up"/);
+      return async (status: number, key: string) => {
+        const headers = { "content-type": "application/json", "idempotency-key": key };
+        const answer = await fetch(`${url}/pay`, { method: "POST", headers, body: JSON.stringify({ status }) });
+        return {
+          status: answer.status,
+          replayed: answer.headers.get("idempotency-replayed"),
+          text: await answer.text(),
+        };
+      };
+    };
+    const pays = [await start(), await start()];
+    const ask = (index: number, status: number, key: string) => (pays[index % 2] as (typeof pays)[number])(status, key);
+    const race = randomUUID();
+    const all = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index, 201, race)));
+    expect(runs).toBe(1);
+    expect(all.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+    expect(await ask(1, 201, race)).toEqual({ status: 201, replayed: "true", text: '{"runs":1}' });
+    expect((await ask(0, 200, race)).status).toBe(422);
+    const failing = randomUUID();
+    expect([(await ask(0, 500, failing)).status, (await ask(1, 500, failing)).status, runs]).toEqual([500, 500, 3]);
+  });
+});
