@@ -119,8 +119,12 @@ function selectionOf(user: UserModel): Clause {
   for (const field of named) if (field !== undefined) select[field.name] = true;
   if (storedRoles === undefined) return select;
   const { relation, join, permissions } = storedRoles;
-  const role = { select: { name: true, [permissions]: { select: { resource: true, action: true } } } };
-  return { ...select, [relation]: join === undefined ? role : { select: { [join]: role } } };
+  // In an order, without which a list of related rows would be a statement of its own.
+  const given = { select: { resource: true, action: true }, orderBy: [{ resource: "asc" }, { action: "asc" }] };
+  const role = { select: { name: true, [permissions]: given } };
+  const related = join === undefined ? role : { select: { [join]: role } };
+  const byName = { name: "asc" };
+  return { ...select, [relation]: { ...related, orderBy: [join === undefined ? byName : { [join]: byName }] } };
 }
 
 function readRecord(row: Row, user: UserModel, shownNames: readonly string[]): UserRecord {
