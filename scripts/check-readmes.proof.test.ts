@@ -14,7 +14,9 @@ const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
 const tsc = path.join(root, "node_modules", ".bin", "tsc");
 
 /** Pages whose blocks are files of one project each, as those of a README. */
-const pages = ["concepts", "from-express", "query-language", "recipes"].map((name) => `docs/${name}.md`);
+const pages = ["concepts", "from-arkos", "from-express", "from-nestjs", "query-language", "recipes"].map(
+  (name) => `docs/${name}.md`,
+);
 
 /** What `tsc --init` writes, and the sources in place of what is built of them. */
 const compilerOptions = {
@@ -30,6 +32,8 @@ const compilerOptions = {
   noUncheckedSideEffectImports: true,
   moduleDetection: "force",
   skipLibCheck: true,
+  // NestJS decorates parameters, which only these decorators do.
+  experimentalDecorators: true,
   customConditions: ["servicekit-source"],
 };
 

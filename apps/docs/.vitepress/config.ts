@@ -71,6 +71,8 @@ export default defineConfig({
           page("Quick start", "/quick-start"),
           page("Concepts", "/concepts"),
           page("From Express", "/from-express"),
+          page("From NestJS", "/from-nestjs"),
+          page("From Arkos", "/from-arkos"),
         ],
       },
       {
@@ -104,6 +106,7 @@ export default defineConfig({
           page("Operation", "/operation"),
           page("Security", "/security"),
           page("Reporting a fault of security", "/reporting"),
+          page("Upgrade policy", "/upgrade-policy"),
           page("Benchmarks", "/benchmarks"),
         ],
       },

@@ -85,7 +85,16 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
   it.each(looks)("C73 opens pages at $width px in $colour, and none scrolls sideways", async ({ width, colour }) => {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: colour });
     const faults = watchPage(page);
-    for (const name of [...shown, "errors", "benchmarks", "operation", "packages/model-router"]) {
+    for (const name of [
+      ...shown,
+      "from-nestjs",
+      "from-arkos",
+      "upgrade-policy",
+      "errors",
+      "benchmarks",
+      "operation",
+      "packages/model-router",
+    ]) {
       await page.goto(`${site.url}/${name}.html`, { waitUntil: "networkidle" });
       expect(await page.evaluate("document.documentElement.scrollWidth"), name).toBeLessThanOrEqual(width);
       expect(await page.evaluate("document.documentElement.classList.contains('dark')"), name).toBe(colour === "dark");
