@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -56,6 +57,21 @@ describe.each(names)("the tarball of %s", (name) => {
     const { messages, pkg = {} } = await publint({ pack, strict: true, level: "warning" });
     expect(pkg).toMatchObject({ name: nameOf(name) });
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  it("C73 has types at each of its entries, which attw finds nothing wrong with", async () => {
+    const checked = await checkPackage(createPackageFromTarballData(fs.readFileSync(tarballs.get(name) ?? "")));
+    if (checked.types === false) throw new Error(`${name} has no types.`);
+    // ESM alone, which `require` of every supported Node loads; TypeScript asks for `module: node20` or `nodenext` there.
+    const old: ReadonlySet<string> = new Set(["node10", "node16-cjs"]);
+    const { exports } = readManifest(folderOf(name));
+    const isModule = (entry: string): boolean => typeof exports[entry] !== "string"; // else a command, or package.json
+    const wrong = checked.problems.filter((problem) => {
+      if (!("entrypoint" in problem)) return true;
+      return isModule(problem.entrypoint) && !old.has(problem.resolutionKind);
+    });
+    expect(wrong).toEqual([]);
+    expect(Object.keys(checked.entrypoints).sort()).toEqual(Object.keys(exports).sort());
   });
 
   it("C56 has a version from 1.4.0-beta on", () => {

@@ -1,14 +1,16 @@
 import { createHmac } from "node:crypto";
 import fs from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import service, { type ModelConfig, type Service, type ServiceInitConfig } from "@servicekit/service";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type AccountDatabase, createAccountDatabase, password, secret } from "./accounts/account-shop.js";
 import { type Api, makeApi } from "./api.js";
 
 const example = path.join(import.meta.dirname, "..");
 const page = fs.readFileSync(path.join(example, "..", "..", "docs", "recipes.md"), "utf8");
-const blocks = [...page.matchAll(/^```ts\n(\/\/ (src\/\S+)\n[\s\S]*?)^```$/gm)];
+const blocks = [...page.matchAll(/^```ts\n(\/\/ ((?:src|pages)\/\S+)\n[\s\S]*?)^```$/gm)];
 /** The files of the page, as a project beside the generated client. */
 const project = fs.mkdtempSync(path.join(import.meta.dirname, ".recipes-"));
 
@@ -46,6 +48,14 @@ describe("F44 the recipes of the documentation, served together", () => {
     fs.symlinkSync(path.join(example, "src", "generated"), path.join(project, "src", "generated"));
     database = await createAccountDatabase();
     process.env.PAYMENTS_SECRET = "of the payments";
+    // What the recipe for Next creates reads its variables as a program does.
+    for (const [name, value] of Object.entries({
+      DATABASE_URL: database.url,
+      JWT_SECRET: secret,
+      LOG_LEVEL: "error",
+    })) {
+      vi.stubEnv(name, value);
+    }
     const { app } = (await load("app.ts")) as { readonly app: ServiceInitConfig };
     const models = {
       Review: await loadModule("review"),
@@ -71,6 +81,7 @@ describe("F44 the recipes of the documentation, served together", () => {
   });
   afterAll(async () => {
     delete process.env.PAYMENTS_SECRET;
+    vi.unstubAllEnvs();
     await running?.close();
     await database?.drop();
     fs.rmSync(project, { recursive: true, force: true });
@@ -123,6 +134,30 @@ describe("F44 the recipes of the documentation, served together", () => {
     expect((await as("edda", "GET", `/api/products?id=${id}`)).body.data).toEqual([]);
     expect((await as("edda", "DELETE", "/api/products/x")).status).toBe(404);
     expect(await database.client.product.count({ where: { id, status: "DISCONTINUED" } })).toBe(1);
+  });
+
+  it("F44 in Next, a service takes the requests that a route of its API hands on", async () => {
+    const { api: made } = (await load("api.ts")) as { readonly api: Promise<Service> };
+    const route = path.join(project, "pages/api/[...path].ts");
+    const { default: handler, config } = await import(/* @vite-ignore */ route);
+    expect(config).toEqual({ api: { bodyParser: false, externalResolver: true } });
+    // As Next does: beside the request of Node, its query and cookies as properties of the request.
+    const next = createServer((request, response) => {
+      Object.assign(request, { query: { path: ["categories"] }, cookies: {} });
+      void handler(request, response);
+    });
+    await new Promise<void>((resolve) => void next.listen(0, "127.0.0.1", resolve));
+    const { port } = next.address() as AddressInfo;
+    const call = (target: string, options?: RequestInit) => fetch(`http://127.0.0.1:${port}${target}`, options);
+    expect((await call("/api/categories?limit=1")).status).toBe(401);
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ username: "ada", password });
+    const signedIn = await call("/api/auth/login", { method: "POST", headers, body });
+    const { accessToken } = (await signedIn.json()) as { accessToken: string };
+    const me = await call("/api/users/me", { headers: { authorization: `Bearer ${accessToken}` } });
+    expect(await me.json()).toMatchObject({ data: { username: "ada" } });
+    next.close();
+    await (await made).close();
   });
 
   it("F44 a webhook is taken with the signature of its bytes, and not without", async () => {
