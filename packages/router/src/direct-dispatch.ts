@@ -98,7 +98,13 @@ export function dispatchDirectly(
 ): void {
   const { url, method, baseUrl: outerBase, params: outerParams, next: outerNext } = request;
   let left: LeftRoute | undefined;
+  let hasFailed = false;
   const leaveRoute = (error?: unknown): void => {
+    if (hasFailed) {
+      // Behind the handler of errors is the end of the application.
+      next("router");
+      return;
+    }
     if (left !== undefined) {
       // Whoever calls next twice goes on twice, as in Express.
       if (left.goOn === undefined) next(error);
@@ -112,7 +118,8 @@ export function dispatchDirectly(
     request.params = outerParams;
     if (outerNext !== undefined) request.next = outerNext;
     const isAsItWas = leaves.url === wanted && leaves.method === method;
-    if (error && isAsItWas && !isRouting(error) && fail(error)) return;
+    hasFailed = isAsItWas && Boolean(error) && !isRouting(error) && fail(error);
+    if (hasFailed) return;
     left = leave(leaves);
     next();
   };

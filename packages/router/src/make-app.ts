@@ -1,4 +1,5 @@
 import express, { type Express } from "express";
+import { endAtOnce } from "./end-at-once.js";
 import { setQuery } from "./request-query.js";
 import { ServiceRouter } from "./service-router.js";
 
@@ -30,5 +31,6 @@ export function makeApp(): Express {
       setQuery(this, value);
     },
   });
+  endAtOnce(app.response);
   return app;
 }

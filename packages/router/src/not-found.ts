@@ -36,7 +36,7 @@ export function makeNotFound(
   { isForeign = () => false, mayEnter = isOpen }: NotFoundOptions = {},
 ): RequestHandler {
   const nearestPath = makeNearestPath(table, mayEnter);
-  const notFound: RequestHandler = (request, _response, next) => {
+  const notFound: RequestHandler = async (request, _response, next) => {
     if (isForeign(request)) return next();
     const path = requestPath(request);
     const methods = path === undefined ? [] : table.methodsAt(path);
@@ -44,12 +44,9 @@ export function makeNotFound(
       const headers = { Allow: allowHeader(methods) };
       return next(httpErrors.MethodNotAllowed(undefined, { headers, stack: false }));
     }
-    const refuse = (near: string | undefined): void => {
-      const told = near === undefined ? undefined : `There is nothing here; did you mean ${near}?`;
-      next(httpErrors.NotFound(told, { stack: false }));
-    };
-    const near = path === undefined ? undefined : nearestPath(request, path);
-    return near instanceof Promise ? near.then(refuse) : refuse(near);
+    const near = path === undefined ? undefined : await nearestPath(request, path);
+    const told = near === undefined ? undefined : `There is nothing here; did you mean ${near}?`;
+    next(httpErrors.NotFound(told, { stack: false }));
   };
   return markRole(notFound, "last");
 }

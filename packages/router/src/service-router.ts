@@ -102,7 +102,8 @@ prototype.handle = function handle(
     expressPrototype.handle.call(this, request, response, done);
     return;
   }
-  const view = Object.create(this, { stack: { value: candidateStack(this, request, path) } });
+  const view = Object.create(this);
+  view.stack = candidateStack(this, request, path);
   expressPrototype.handle.call(view, request, response, done);
 };
 
