@@ -15,6 +15,7 @@ import { folderOf, packPackages, readManifest, withDependencies } from "./test/p
 const packages = [
   "errors",
   "compression",
+  "credentials",
   "fair-queue",
   "field-path",
   "idempotency",

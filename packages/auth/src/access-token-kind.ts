@@ -1,6 +1,6 @@
+import type { Sessions } from "@servicekit/credentials";
 import { type Account, type CredentialKind, signedInAs } from "./credentials.js";
 import { invalidToken } from "./errors.js";
-import type { Sessions } from "./sessions/sessions.js";
 import type { AccessTokens, TokenClaims } from "./tokens/access-token.js";
 import type { RevokedTokens } from "./tokens/revoked-tokens.js";
 import { readToken } from "./tokens/token-carrier.js";
@@ -12,7 +12,7 @@ export interface AccessTokenParts {
   readonly users: UserStore;
   readonly revoked: RevokedTokens;
   /** `undefined` where a token stands for itself until it expires or is revoked. */
-  readonly sessions: Sessions | undefined;
+  readonly sessions: Sessions<UserRecord> | undefined;
 }
 
 /** Our own access tokens, in the header or in the cookie. Whatever stands in `Authorization` is meant for it: stand it last. */

@@ -1,4 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import {
+  makeSessionRows,
+  makeSessions,
+  type OwnedModel,
+  readOwnedModel,
+  type SessionField,
+  type Sessions,
+  sessionFields,
+  sessionModelName,
+} from "@servicekit/credentials";
 import { httpErrors, StartError, type StartFault } from "@servicekit/errors";
 import type { QueueLoad } from "@servicekit/fair-queue";
 import { type Database, isHidden } from "@servicekit/orm";
@@ -23,13 +33,9 @@ import type { CredentialKind } from "./credentials.js";
 import type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
-import { type OwnedModel, readOwnedModel } from "./owned-rows.js";
 import { readNewPassword } from "./password/check-password.js";
 import { loadCommonPasswords } from "./password/common-passwords.js";
 import { makePasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
-import { type SessionField, sessionFields, sessionModelName } from "./sessions/session-model.js";
-import { makeSessionRows } from "./sessions/session-rows.js";
-import { makeSessions, type Sessions } from "./sessions/sessions.js";
 import { type AuthSettings, findAuthWarnings } from "./settings.js";
 import { makeAccessTokens } from "./tokens/access-token.js";
 import { makeKnownDevices } from "./tokens/known-devices.js";
@@ -49,7 +55,7 @@ import {
   needsCurrentPassword,
   withCurrentPassword,
 } from "./users/user-schemas.js";
-import type { UserRow, UserStore } from "./users/user-store.js";
+import type { UserRecord, UserRow, UserStore } from "./users/user-store.js";
 
 /** What authentication is made from. */
 export interface AuthOptions {
@@ -247,10 +253,11 @@ function openSessions(
   users: RememberedUsers,
   user: UserModel | undefined,
   model: OwnedModel<SessionField> | undefined,
-): Sessions | undefined {
+): Sessions<UserRecord> | undefined {
   if (database === undefined || user === undefined || model === undefined) return undefined;
+  const { jwt, session, cacheMs } = settings;
   return makeSessions({
-    settings,
+    settings: { secrets: jwt.secrets, lifetime: session.refreshLifetime, cacheMs },
     rows: makeSessionRows(database, model, makeUserReader(user)),
     users,
     onTheft: (theft) => warn("a refresh token was used twice: it was stolen, and its session has ended", theft),

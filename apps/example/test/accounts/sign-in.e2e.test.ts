@@ -34,10 +34,12 @@ describe("C26 the login", () => {
     const here = await open({ authentication: { login: { allowedUsernames: ["username"], sendAccessTokenThrough } } });
     const answer = await here.call<Record<string, unknown>>("POST", "/api/auth/login", ada);
     expect(Object.keys(answer.body).sort()).toEqual(
-      inBody ? ["accessToken", "data", "expiresAt"] : ["data", "expiresAt"],
+      inBody
+        ? ["accessToken", "data", "expiresAt", "refreshExpiresAt", "refreshToken"]
+        : ["data", "expiresAt", "refreshExpiresAt"],
     );
     expect(answer.headers.getSetCookie().map((one) => one.split("=")[0])).toEqual(
-      inCookie ? ["access_token", "known_device"] : [],
+      inCookie ? ["access_token", "refresh_token", "known_device"] : [],
     );
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const change = { currentPassword: password, newPassword: password };

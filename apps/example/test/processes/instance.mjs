@@ -15,17 +15,21 @@ const { url: at } = await service.init(
     ...shop,
     use: [...shop.use, limited],
     authentication: { ...shop.authentication, rateLimit: { windowMs: 600_000, limit: 1_000_000 } },
-    fileUpload: {
-      storage: {
-        type: "s3",
-        bucket: "files",
-        endpoint,
-        credentials: { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" },
-      },
-    },
-    redis: { url },
+    ...(endpoint === undefined
+      ? {}
+      : {
+          fileUpload: {
+            storage: {
+              type: "s3",
+              bucket: "files",
+              endpoint,
+              credentials: { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" },
+            },
+          },
+        }),
+    ...(url === undefined ? {} : { redis: { url } }),
     middlewares: { rateLimit: { limit: 1_000_000 }, requestLogger: false },
-    shutdown: { delay: Number(DELAY) },
+    shutdown: { delay: Number(DELAY ?? 0) },
   },
   { directory: fileURLToPath(new URL("../..", import.meta.url)), environment: { NODE_ENV: "test", ...environment } },
 );

@@ -1,14 +1,13 @@
+import type { HeldSession, Sessions } from "@servicekit/credentials";
 import type { AuthenticationConfig, DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { Authenticator } from "../authenticator.js";
 import type { Account } from "../credentials.js";
-import { authErrors } from "../errors.js";
+import { authErrors, invalidRefreshToken } from "../errors.js";
 import type { FailureLimits } from "../limits/failure-limits.js";
 import type { MailBudget } from "../limits/mail-budget.js";
 import type { HookedAct } from "../module-kind.js";
 import type { PasswordHasher } from "../password/password-hasher.js";
-import { clientOf } from "../sessions/client-of.js";
-import type { HeldSession, Sessions } from "../sessions/sessions.js";
 import type { AuthSettings } from "../settings.js";
 import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";
 import type { KnownDevices } from "../tokens/known-devices.js";
@@ -17,6 +16,7 @@ import type { RevokedTokens } from "../tokens/revoked-tokens.js";
 import { setRefreshCookie, setTokenCookie } from "../tokens/token-carrier.js";
 import type { LoginNames } from "../users/login-names.js";
 import type { UserRecord, UserRow, UserStore } from "../users/user-store.js";
+import { clientOf } from "./client-of.js";
 
 /** What endpoints send mails with; the mailer of `@servicekit/mailer` fits. */
 export interface AuthMailer {
@@ -43,7 +43,7 @@ export interface EndpointContext {
   readonly hasher: PasswordHasher;
   readonly revoked: RevokedTokens;
   /** `undefined` where the schema has no model for them. */
-  readonly sessions: Sessions | undefined;
+  readonly sessions: Sessions<UserRecord> | undefined;
   readonly failures: FailureLimits;
   /** `undefined` where no cookie is set. */
   readonly devices: KnownDevices | undefined;
@@ -124,8 +124,10 @@ export async function giveToken(
 ): Promise<void> {
   const { sessions } = context;
   const client = clientOf(request);
-  const held = current === undefined ? sessions?.open(user, client) : sessions?.renew(current, user, client);
-  await giveTokens(user, await held, response, context);
+  const held = await (current === undefined ? sessions?.open(user, client) : sessions?.renew(current, user, client));
+  // Whoever was ended meanwhile has no session to go on in.
+  if (sessions !== undefined && held === undefined) throw invalidRefreshToken();
+  await giveTokens(user, held, response, context);
   context.devices?.mark(user, response);
 }
 

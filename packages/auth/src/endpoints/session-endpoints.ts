@@ -1,15 +1,16 @@
+import type { Sessions as AnySessions, ShownSession } from "@servicekit/credentials";
 import { httpErrors } from "@servicekit/errors";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { refuseCrossSite } from "../cross-site.js";
 import { invalidRefreshToken } from "../errors.js";
 import { plainTextSchema } from "../password/check-password.js";
-import { clientOf } from "../sessions/client-of.js";
-import type { ShownSession } from "../sessions/session-rows.js";
-import type { Sessions } from "../sessions/sessions.js";
 import { clearCookies, readRefreshCookie } from "../tokens/token-carrier.js";
 import type { UserRecord } from "../users/user-store.js";
+import { clientOf } from "./client-of.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveTokens, localsOf } from "./endpoint.js";
+
+type Sessions = AnySessions<UserRecord>;
 
 /** The endpoints of sessions; none where the schema has no model for them. */
 export function sessionEndpoints(context: EndpointContext): readonly Endpoint[] {
@@ -33,8 +34,9 @@ function refreshEndpoint(context: EndpointContext, sessions: Sessions): Endpoint
     status: 200,
     givesToken: true,
     async run(request, response) {
-      const { user, held } = await sessions.refresh(readRefreshToken(request, context), clientOf(request));
-      await giveTokens(user, held, response, context);
+      const refreshed = await sessions.refresh(readRefreshToken(request, context), clientOf(request));
+      if (refreshed === undefined) throw invalidRefreshToken();
+      await giveTokens(refreshed.user, refreshed.held, response, context);
     },
     documentation: {
       summary: "Refresh the access token",

@@ -100,7 +100,7 @@ export function makeAccessTokens({ secrets, lifetime, issuer, audience }: AuthSe
 function readClaims(payload: Readonly<Record<string, unknown>>, key: KeyObject): TokenClaims | undefined {
   const { sub, jti, sid, iat, exp, pwd } = payload;
   if (!isText(sub) || !isText(jti) || !isText(pwd) || !isSecond(iat) || !isSecond(exp)) return undefined;
-  if (sid !== undefined && !isText(sid)) return undefined;
+  if (sid !== undefined && !(isText(sid) && isUuid(sid))) return undefined;
   let fitting: Pick<UserRecord, "id" | "passwordHash"> | undefined;
   const fits = (user: UserRecord): boolean => {
     // The mark is the same while the hash is: it is made once for each token.
@@ -113,6 +113,7 @@ function readClaims(payload: Readonly<Record<string, unknown>>, key: KeyObject):
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isUuid = (text: string): boolean => /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/.test(text);
 const isSecond = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** Changes with the stored hash and tells nothing of it. */

@@ -1,3 +1,4 @@
+import type { OwnerReader } from "@servicekit/credentials";
 import { type Database, fieldCondition, type Row } from "@servicekit/orm";
 import { loadTogether } from "./load-together.js";
 import type { UserModel } from "./user-model.js";
@@ -6,14 +7,8 @@ import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-
 
 type Clause = Readonly<Record<string, unknown>>;
 
-/** Reads a user with roles and permissions, also by way of a relation that leads to one. */
-export interface UserReader {
-  readonly select: Clause;
-  toRecord(row: Row): UserRecord;
-}
-
-/** What a read of a user selects, and how it is understood. */
-export function makeUserReader(user: UserModel): UserReader {
+/** What a read of a user selects with roles and permissions, and how it is understood. */
+export function makeUserReader(user: UserModel): OwnerReader<UserRecord> {
   const shownNames = visibleFields(user).map(({ name }) => name);
   return { select: selectionOf(user), toRecord: (row) => readRecord(row, user, shownNames) };
 }

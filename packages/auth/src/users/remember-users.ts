@@ -1,3 +1,4 @@
+import type { RememberedOwners } from "@servicekit/credentials";
 import { LRUCache } from "lru-cache";
 import type { UserRecord, UserStore } from "./user-store.js";
 
@@ -5,10 +6,7 @@ import type { UserRecord, UserStore } from "./user-store.js";
 const mostUsers = 10_000;
 
 /** Users, some of whom are remembered. */
-export interface RememberedUsers extends UserStore {
-  /** Remembers a user who was read in another way. */
-  remember(user: UserRecord): void;
-}
+export type RememberedUsers = UserStore & RememberedOwners<UserRecord>;
 
 /**
  * A store that remembers users with their roles and permissions for a while (contract C29): a signed-in request then

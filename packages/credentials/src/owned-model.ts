@@ -8,7 +8,12 @@ import {
   type RelationField,
   type StoredField,
 } from "@servicekit/orm";
-import type { UserModel } from "./users/user-model.js";
+
+/** The model of users, as far as rows of theirs need it. */
+export interface OwnerModel {
+  readonly model: Model;
+  readonly id: StoredField;
+}
 
 /** What authentication expects of a field of a model whose rows it writes. */
 export interface Wanted {
@@ -41,7 +46,7 @@ export interface OwnedModel<Name extends string> {
 export function readOwnedModel<Name extends string>(
   name: string,
   wanted: Readonly<Record<Name, Wanted>>,
-  { models, user, faults }: { readonly models: Models; readonly user: UserModel; readonly faults: StartFault[] },
+  { models, user, faults }: { readonly models: Models; readonly user: OwnerModel; readonly faults: StartFault[] },
 ): OwnedModel<Name> | undefined {
   const model = models.get(name);
   if (model === undefined) return undefined;
@@ -84,7 +89,7 @@ function fieldFaults(model: Model, name: string, wanted: Wanted, names: readonly
   return [{ where, message: "must be marked `/// @hidden`: nobody has a use for it but authentication." }];
 }
 
-function ownerFaults(model: Model, owner: Field | undefined, user: UserModel): StartFault[] {
+function ownerFaults(model: Model, owner: Field | undefined, user: OwnerModel): StartFault[] {
   const where = `field ${model.name}.user`;
   if (owner?.kind !== "relation" || owner.type !== user.model.name || owner.isList || !owner.isRequired) {
     return [{ where, message: `must be the relation to the model ${user.model.name}.` }];

@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { invalidRefreshToken } from "../errors.js";
-import type { AuthSettings } from "../settings.js";
-import type { RememberedUsers } from "../users/remember-users.js";
-import type { UserId, UserRecord } from "../users/user-store.js";
+import type { Client, Owner, OwnerId, RememberedOwners } from "./owner.js";
 import { makeRefreshTokens, type RefreshToken, type SentRefreshToken } from "./refresh-token.js";
-import type { SessionClient, SessionRows, ShownSession, StoredSession } from "./session-rows.js";
+import type { SessionRows, ShownSession, StoredSession } from "./session-rows.js";
 
 /** What a client has of its session. */
 export interface HeldSession {
@@ -15,32 +12,48 @@ export interface HeldSession {
   readonly expiresAt: Date;
 }
 
+/** Whose session was refreshed, and what the client has of it now. */
+export interface Refreshed<User extends Owner> {
+  readonly user: User;
+  readonly held: HeldSession;
+}
+
 /** Who is signed in where (contract C72). What has ended has ended for every instance: it is asked of the database. */
-export interface Sessions {
+export interface Sessions<User extends Owner> {
   /** Begins a session; its id is a new one, whatever the client had before. */
-  open(user: UserRecord, client: SessionClient): Promise<HeldSession>;
+  open(user: User, client: Client): Promise<HeldSession>;
   /** Whose session it is; `undefined` when it has ended. */
-  userOf(id: string): Promise<UserRecord | undefined>;
+  userOf(id: string): Promise<User | undefined>;
   /**
    * Takes a refresh token, and gives the next one. One that was taken before ends its session: two have it, and one of them
    * has stolen it.
    *
-   * @throws {HttpError} 401 for a token that is not accepted
+   * @returns `undefined` for a token that is not accepted
    */
-  refresh(token: string, client: SessionClient): Promise<{ readonly user: UserRecord; readonly held: HeldSession }>;
+  refresh(token: string, client: Client): Promise<Refreshed<User> | undefined>;
   /** Goes on in a session with another refresh token, and ends all others of the user: the password is another one. */
-  renew(id: string, user: UserRecord, client: SessionClient): Promise<HeldSession>;
-  list(user: UserRecord): Promise<readonly ShownSession[]>;
+  renew(id: string, user: User, client: Client): Promise<HeldSession | undefined>;
+  list(user: User): Promise<readonly ShownSession[]>;
   /** @returns whether the user had such a session */
-  end(id: string, user: UserId): Promise<boolean>;
-  endAll(user: UserId, except?: string): Promise<void>;
+  end(id: string, user: OwnerId): Promise<boolean>;
+  endAll(user: OwnerId, except?: string): Promise<void>;
+}
+
+/** What is set of sessions. */
+export interface SessionSettings {
+  /** Sign refresh tokens; the first signs, all verify. */
+  readonly secrets: readonly string[];
+  /** How long a session lasts after its last refresh, in seconds. */
+  readonly lifetime: number;
+  /** How long a session is remembered, in milliseconds; 0 reads it each time. */
+  readonly cacheMs: number;
 }
 
 /** What sessions are made from. */
-export interface SessionsOptions {
-  readonly settings: AuthSettings;
-  readonly rows: SessionRows;
-  readonly users: RememberedUsers;
+export interface SessionsOptions<User extends Owner> {
+  readonly settings: SessionSettings;
+  readonly rows: SessionRows<User>;
+  readonly users: RememberedOwners<User>;
   /** Is told that somebody else has a user's refresh token. */
   readonly onTheft: (theft: { readonly sessionId: string; readonly userId: string; readonly address?: string }) => void;
   /** Is told what went wrong beside any request. */
@@ -57,9 +70,14 @@ const sweepEveryMs = 3_600_000;
 const mostRemembered = 10_000;
 
 /** Makes the sessions of one service. */
-export function makeSessions({ settings, rows, users, onTheft, onError }: SessionsOptions): Sessions {
-  const { refreshLifetime } = settings.session;
-  const tokens = makeRefreshTokens(settings.jwt.secrets);
+export function makeSessions<User extends Owner>({
+  settings,
+  rows,
+  users,
+  onTheft,
+  onError,
+}: SessionsOptions<User>): Sessions<User> {
+  const tokens = makeRefreshTokens(settings.secrets);
   const known =
     settings.cacheMs === 0
       ? undefined
@@ -74,9 +92,9 @@ export function makeSessions({ settings, rows, users, onTheft, onError }: Sessio
     sweptAt = Date.now();
     rows.sweep().catch((error: unknown) => onError(error, "sessions that have expired cannot be swept"));
   };
-  const newEnd = (): Date => new Date(Date.now() + refreshLifetime * 1000);
+  const newEnd = (): Date => new Date(Date.now() + settings.lifetime * 1000);
 
-  const refreshed = async (token: SentRefreshToken, stored: StoredSession, client: SessionClient) => {
+  const refreshed = async (token: SentRefreshToken, stored: StoredSession<User>, client: Client) => {
     const { record: user } = stored;
     const next: RefreshToken = tokens.next(token, user);
     if (stored.refreshHash === token.hash) {
@@ -109,7 +127,7 @@ export function makeSessions({ settings, rows, users, onTheft, onError }: Sessio
     },
     async refresh(text, client) {
       const token = tokens.read(text);
-      if (token === undefined) throw invalidRefreshToken();
+      if (token === undefined) return undefined;
       // A second look for who was overtaken by another request with the same token.
       for (let look = 0; look < 2; look++) {
         const stored = await rows.findStored(token.sessionId);
@@ -127,7 +145,7 @@ export function makeSessions({ settings, rows, users, onTheft, onError }: Sessio
         }
         break;
       }
-      throw invalidRefreshToken();
+      return undefined;
     },
     async renew(id, user, client) {
       const token = tokens.make(id, user);
@@ -136,7 +154,7 @@ export function makeSessions({ settings, rows, users, onTheft, onError }: Sessio
       await rows.endAll(user.id, id);
       const change = { from: undefined, to: token.hash, expiresAt };
       // Whoever was ended meanwhile has no session to go on in.
-      if (!(await rows.rotate(id, change, client))) throw invalidRefreshToken();
+      if (!(await rows.rotate(id, change, client))) return undefined;
       return { id, refreshToken: token.text, expiresAt };
     },
     async list(user) {

@@ -1,24 +1,16 @@
 import type { Database, Row } from "@servicekit/orm";
-import type { OwnedModel } from "../owned-rows.js";
-import { loadTogether } from "../users/load-together.js";
-import type { UserReader } from "../users/orm-user-store.js";
-import type { UserId, UserRecord } from "../users/user-store.js";
+import type { OwnedModel } from "./owned-model.js";
+import type { Client, Owner, OwnerId, OwnerReader } from "./owner.js";
 import type { SessionField } from "./session-model.js";
 
-/** From where somebody uses a session. */
-export interface SessionClient {
-  readonly address: string | undefined;
-  readonly userAgent: string | undefined;
-}
-
 /** A session with the user whose it is. */
-export interface SessionOfUser {
+export interface SessionOfUser<User extends Owner> {
   readonly expiresAt: Date;
-  readonly record: UserRecord;
+  readonly record: User;
 }
 
 /** A session with what proves a refresh token. */
-export interface StoredSession extends SessionOfUser {
+export interface StoredSession<User extends Owner> extends SessionOfUser<User> {
   readonly refreshHash: string;
   readonly previousHash: string | null;
   readonly rotatedAt: Date;
@@ -37,11 +29,11 @@ export interface ShownSession {
 }
 
 /** The rows of sessions. */
-export interface SessionRows {
-  create(session: { id: string; user: UserId; hash: string; expiresAt: Date }, client: SessionClient): Promise<void>;
-  /** With the user, in one read; what is asked for at once is read at once. */
-  find(id: string): Promise<SessionOfUser | undefined>;
-  findStored(id: string): Promise<StoredSession | undefined>;
+export interface SessionRows<User extends Owner> {
+  create(session: { id: string; user: OwnerId; hash: string; expiresAt: Date }, client: Client): Promise<void>;
+  /** With the user, in one read. */
+  find(id: string): Promise<SessionOfUser<User> | undefined>;
+  findStored(id: string): Promise<StoredSession<User> | undefined>;
   /**
    * Puts the hash of the next token in the place of one.
    *
@@ -51,14 +43,14 @@ export interface SessionRows {
   rotate(
     id: string,
     change: { from: string | undefined; to: string; expiresAt: Date },
-    client: SessionClient,
+    client: Client,
   ): Promise<boolean>;
   /** Those of a user that have not expired, the last seen first. */
-  list(user: UserId): Promise<readonly ShownSession[]>;
+  list(user: OwnerId): Promise<readonly ShownSession[]>;
   /** Ends one; with `user` only if it is theirs. @returns whether it was there */
-  end(id: string, user?: UserId): Promise<boolean>;
+  end(id: string, user?: OwnerId): Promise<boolean>;
   /** Ends all of a user, but one. */
-  endAll(user: UserId, except?: string): Promise<void>;
+  endAll(user: OwnerId, except?: string): Promise<void>;
   /** Forgets what has expired. */
   sweep(): Promise<void>;
 }
@@ -67,29 +59,21 @@ export interface SessionRows {
 const mostListed = 100;
 
 /** Keeps sessions in the model `AuthSession` of a database: what has ended has no row. */
-export function makeSessionRows(
+export function makeSessionRows<User extends Owner>(
   database: Database,
   { model, owner, ownerKey, has, longest }: OwnedModel<SessionField>,
-  users: UserReader,
-): SessionRows {
+  users: OwnerReader<User>,
+): SessionRows<User> {
   const rows = database.of(model);
   const withUser = { id: true, expiresAt: true, [owner.name]: { select: users.select } };
   const withHashes = { ...withUser, refreshHash: true, previousHash: true, rotatedAt: true };
   const shownNames = ["id", "createdAt", "seenAt", "expiresAt", "rotatedAt", "address", "userAgent"] as const;
   const shown = Object.fromEntries(shownNames.filter((name) => has.has(name)).map((name) => [name, true]));
-  const toSession = (row: Row): SessionOfUser => ({
+  const toSession = (row: Row): SessionOfUser<User> => ({
     expiresAt: row.expiresAt as Date,
     record: users.toRecord(row[owner.name] as Row),
   });
-  const load = loadTogether(async (ids: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
-    const [only, ...others] = ids;
-    const found =
-      others.length === 0
-        ? [await rows.findUnique({ where: { id: only }, select: withUser })].filter((row) => row !== null)
-        : await rows.findMany({ where: { id: { in: ids } }, select: withUser });
-    return new Map(found.map((row) => [String(row.id), row]));
-  });
-  const clientOf = ({ address, userAgent }: SessionClient): Row => ({
+  const clientOf = ({ address, userAgent }: Client): Row => ({
     ...(has.has("address") ? { address: address ?? null } : {}),
     ...(has.has("userAgent") ? { userAgent: userAgent?.slice(0, Math.min(longest("userAgent"), 400)) ?? null } : {}),
   });
@@ -104,13 +88,13 @@ export function makeSessionRows(
       });
     },
     async find(id) {
-      const row = await load(id);
-      return row && toSession(row);
+      const row = await rows.findUnique({ where: { id }, select: withUser });
+      return row === null ? undefined : toSession(row);
     },
     async findStored(id) {
       const row = await rows.findUnique({ where: { id }, select: withHashes });
       if (row === null) return undefined;
-      const { refreshHash, previousHash, rotatedAt } = row as unknown as StoredSession;
+      const { refreshHash, previousHash, rotatedAt } = row as unknown as StoredSession<User>;
       return { ...toSession(row), refreshHash, previousHash, rotatedAt };
     },
     async rotate(id, { from, to, expiresAt }, client) {

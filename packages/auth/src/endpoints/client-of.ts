@@ -1,8 +1,8 @@
+import type { Client } from "@servicekit/credentials";
 import type { Request } from "express";
-import type { SessionClient } from "./session-rows.js";
 
 /** From where a request comes, as it is kept of a session. */
-export function clientOf(request: Request): SessionClient {
+export function clientOf(request: Request): Client {
   // An IPv4 client of a socket that takes both kinds; the zone of a link-local address is a name of this machine's.
   const address = request.ip?.replace(/^::ffff:(?=\d+\.)/, "").replace(/%.*$/, "");
   return { address, userAgent: request.headers["user-agent"] };

@@ -1,4 +1,4 @@
-import { optionalText, text, time } from "../owned-rows.js";
+import { optionalText, text, time } from "./owned-model.js";
 
 /** The name of the model that keeps sessions; they are on where the schema has it. */
 export const sessionModelName = "AuthSession";

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { UserRecord } from "../users/user-store.js";
+import type { Owner } from "./owner.js";
 
 /** A refresh token that we have made, though it may not be good any more. */
 export interface RefreshToken {
@@ -12,15 +12,15 @@ export interface RefreshToken {
 /** A {@link RefreshToken} that somebody has sent. */
 export interface SentRefreshToken extends RefreshToken {
   /** Whether it was made for the password that the user has now. */
-  fits(user: UserRecord): boolean;
+  fits(user: Owner): boolean;
 }
 
 /** Makes and reads refresh tokens: `session.secret.mark.seal`, each part of which is sealed by the last. */
 export interface RefreshTokens {
   /** A token of its own for a session. */
-  make(sessionId: string, user: UserRecord): RefreshToken;
+  make(sessionId: string, user: Owner): RefreshToken;
   /** The token that follows a token: always the same, so that two tabs that ask at once are given one. */
-  next(token: RefreshToken, user: UserRecord): RefreshToken;
+  next(token: RefreshToken, user: Owner): RefreshToken;
   /** `undefined` for what we have not made: nothing is read for it, and it ends no session. */
   read(text: string): SentRefreshToken | undefined;
 }
@@ -32,9 +32,9 @@ export function makeRefreshTokens(secrets: readonly string[]): RefreshTokens {
     if (key === undefined) throw new TypeError("There is no secret to sign with.");
     return createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
   };
-  const markOf = (key: Buffer | undefined, { id, passwordHash }: UserRecord): string =>
+  const markOf = (key: Buffer | undefined, { id, passwordHash }: Owner): string =>
     mac(key, "password", String(id), passwordHash);
-  const write = (sessionId: string, secret: string, user: UserRecord): RefreshToken => {
+  const write = (sessionId: string, secret: string, user: Owner): RefreshToken => {
     const [key] = keys;
     const body = `${sessionId}.${secret}.${markOf(key, user)}`;
     const text = `${body}.${mac(key, "seal", body)}`;

@@ -1,8 +1,7 @@
 import type { StartFault } from "@servicekit/errors";
-import { type ModelsData, readModels } from "@servicekit/orm";
+import { type Model, type ModelsData, readModels, type StoredField } from "@servicekit/orm";
 import { describe, expect, it } from "vitest";
-import { readOwnedModel } from "../owned-rows.js";
-import { readUserModel } from "../users/user-model.js";
+import { readOwnedModel } from "./owned-model.js";
 import { sessionFields, sessionModelName } from "./session-model.js";
 
 type FieldData = ModelsData["models"][number]["fields"][number];
@@ -49,8 +48,8 @@ function faultsOf(...changed: readonly (FieldData | string)[]): string[] {
     ],
   } as unknown as ModelsData);
   const faults: StartFault[] = [];
-  const login = { allowedUsernames: ["username"], sendAccessTokenThrough: "both" as const, normalizeNames: true };
-  const owners = { models, user: readUserModel(models, { mode: "static", login }), faults };
+  const model = models.get("User") as Model;
+  const owners = { models, user: { model, id: model.fieldsByName.get("id") as StoredField }, faults };
   const found = readOwnedModel(sessionModelName, sessionFields, owners);
   expect(found === undefined).toBe(faults.length > 0);
   return faults.map(({ where, message }) => `${where}: ${message}`);

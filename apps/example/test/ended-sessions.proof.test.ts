@@ -1,0 +1,122 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { hasRedisServer, type RedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
+import { seedPassword } from "../src/seed/accounts.js";
+import { type AccountDatabase, createAccountDatabase } from "./accounts/account-shop.js";
+import { startInstance } from "./cluster/start-instance.js";
+import { freePort } from "./run-built-shop.js";
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const act of cleanUp.splice(0).reverse()) await act();
+});
+
+interface Held {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+const start = async (port: number, environment: NodeJS.ProcessEnv): Promise<ChildProcess> => {
+  const child = await startInstance("instance.mjs", { ...environment, HOST: "127.0.0.1", PORT: String(port) });
+  cleanUp.push(() => child.kill("SIGKILL"));
+  return child;
+};
+
+const send = (port: number, method: string, path: string, token?: string, body?: unknown): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+async function signIn(port: number, username: string): Promise<Held> {
+  const answer = await send(port, "POST", "/api/auth/login", undefined, { username, password: seedPassword });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return (await answer.json()) as Held;
+}
+
+/** The ways in which somebody ends a session, each acknowledged by the instance that is asked. */
+const ends: Readonly<Record<string, (port: number, held: Held) => Promise<number>>> = {
+  "a logout": async (port, { accessToken }) => (await send(port, "DELETE", "/api/auth/logout", accessToken)).status,
+  "the list of one's own": async (port, { accessToken }) => {
+    const list = (await (await send(port, "GET", "/api/auth/sessions", accessToken)).json()) as {
+      data: { id: string; isCurrent: boolean }[];
+    };
+    const id = list.data.find(({ isCurrent }) => isCurrent)?.id;
+    return (await send(port, "DELETE", `/api/auth/sessions/${id}`, accessToken)).status;
+  },
+  "a new login that ends all others": async (port) => {
+    const { accessToken } = await signIn(port, "ada");
+    return (await send(port, "DELETE", "/api/auth/sessions", accessToken)).status;
+  },
+};
+
+describe.each([["without Redis"], ["with a Redis that forgets"]])("F13 C72 three instances %s", (kind) => {
+  const usesRedis = kind !== "without Redis";
+  it.skipIf(usesRedis && !hasRedisServer())(
+    "take no token of an ended session, whichever is asked, after kill -9 and after restarts",
+    { timeout: 900_000 },
+    async () => {
+      const database: AccountDatabase = await createAccountDatabase();
+      cleanUp.push(() => database.drop());
+      let redis: RedisServer | undefined = usesRedis ? await startRedisServer() : undefined;
+      cleanUp.push(() => redis?.kill());
+      const { REDIS_URL: _, ...inherited } = process.env;
+      const environment: NodeJS.ProcessEnv = {
+        ...inherited,
+        DATABASE_URL: database.url,
+        JWT_SECRET: "Fpz0-qVt1wK9sUe3nYb7xRm5cLh2jGd8oAiT4vBk6Xw",
+        ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
+      };
+      const ports = [await freePort(), await freePort(), await freePort()];
+      const instances = await Promise.all(ports.map((port) => start(port, environment)));
+      const ended: Held[] = [];
+      const alive = async (): Promise<string[]> => {
+        const found: string[] = [];
+        for (const { accessToken, refreshToken } of ended) {
+          for (const port of ports) {
+            const me = await send(port, "GET", "/api/users/me", accessToken);
+            const next = await send(port, "POST", "/api/auth/refresh", undefined, { refreshToken });
+            if (me.status !== 401 || next.status !== 401) found.push(`${port} ${me.status} ${next.status}`);
+          }
+        }
+        return found;
+      };
+
+      let asked = 0;
+      for (const [how, end] of Object.entries(ends)) {
+        for (const index of ports.keys()) {
+          const [port = 0, other = 0] = [ports[index], ports[(index + 1) % 3]];
+          const held = await signIn(port, "ada");
+          expect((await send(other, "GET", "/api/users/me", held.accessToken)).status).toBe(200);
+          expect(await end(port, held), how).toBe(204);
+          // It is killed with the acknowledgement on the wire.
+          const instance = instances[index] as ChildProcess;
+          const exited = once(instance, "exit");
+          instance.kill("SIGKILL");
+          await exited;
+          ended.push(held);
+          instances[index] = await start(port, environment);
+          expect(await alive()).toEqual([]);
+          asked += ended.length * ports.length;
+        }
+      }
+      if (redis !== undefined) {
+        // It starts again empty: nothing of a session is kept there.
+        const { port } = redis;
+        const gone = once(redis.process, "exit");
+        redis.kill();
+        await gone;
+        redis = await startRedisServer(port);
+      }
+      await expect.poll(alive, { timeout: 60_000 }).toEqual([]);
+      const held = await signIn(ports[0] as number, "ada");
+      for (const port of ports) expect((await send(port, "GET", "/api/users/me", held.accessToken)).status).toBe(200);
+      console.log(`${kind}: ${ended.length} sessions ended, asked for ${asked} times after kill -9: 0 tokens alive`);
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import { describe, expectTypeOf, it } from "vitest";
+import type {
+  HeldSession,
+  Owner,
+  Refreshed,
+  SessionOfUser,
+  SessionRows,
+  Sessions,
+  StoredSession,
+} from "../src/index.js";
+
+interface User extends Owner {
+  readonly roles: readonly string[];
+}
+
+describe("the types of sessions", () => {
+  it("C72 know the user that a session is of", () => {
+    expectTypeOf<ReturnType<Sessions<User>["userOf"]>>().toEqualTypeOf<Promise<User | undefined>>();
+    expectTypeOf<Refreshed<User>["user"]>().toEqualTypeOf<User>();
+    expectTypeOf<Refreshed<User>["held"]>().toEqualTypeOf<HeldSession>();
+    expectTypeOf<SessionOfUser<User>["record"]>().toEqualTypeOf<User>();
+    expectTypeOf<StoredSession<User>["record"]>().toEqualTypeOf<User>();
+    expectTypeOf<ReturnType<SessionRows<User>["findStored"]>>().toEqualTypeOf<
+      Promise<StoredSession<User> | undefined>
+    >();
+    expectTypeOf<Parameters<Sessions<User>["open"]>[0]>().toEqualTypeOf<User>();
+  });
+});
