@@ -28,6 +28,7 @@ import { readSettings, type ServiceSettings, type Surroundings } from "./config/
 import { sortUsed } from "./config/sort-used.js";
 import { urlOf } from "./config/url-of.js";
 import { longestTimer } from "./connections/longest-timer.js";
+import { type FetchHandler, makeFetch } from "./connections/make-fetch.js";
 import { readRequestTime } from "./connections/request-time.js";
 import { watchConnections } from "./connections/stop-server.js";
 import { timeLimits } from "./connections/time-limits.js";
@@ -71,6 +72,14 @@ import { keepContext } from "./service-context.js";
 export interface Service {
   readonly app: Express;
   readonly server: Server;
+  /**
+   * Answers a request of the Fetch standard as the server would, whether it listens or not (contract C74): for hosts such
+   * as Next, Hono or a function of a cloud, and for tests.
+   *
+   * @example
+   * const response = await service.fetch(new Request("http://localhost/api/products?limit=3"));
+   */
+  readonly fetch: FetchHandler;
   /**
    * Serves the figures of `metrics.port`; `undefined` without one. `service.init` listens with it too, and whoever listens
    * himself does so with both. It ends with the service.
@@ -135,7 +144,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
       : { ...plainMailer, send: (mail) => tracing.aroundMail(() => plainMailer.send(mail)) };
   const redis =
     settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger, {}, tracing?.aroundRedis);
-  const state = { isDraining: false };
+  const state = { isDraining: false, isStopping: false };
   const makeStore = redis === undefined ? undefined : await openRateLimitStores(redis);
   const auth = await faults.during(() =>
     openAuth({ settings, database, logger, mailer, redis, makeStore, module: modules.auth }),
@@ -294,6 +303,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     if (wasListening && delay > 0) {
       await wait(Math.min(delay, longestTimer), undefined, delayEnd).catch(() => undefined);
     }
+    state.isStopping = true;
     await connections.stop(drain, (request) => logger.warn(requestFacts(request as Request), cutAtDrain));
     await Promise.all(features.release());
     if (wasListening) logger.info("stopped");
@@ -301,6 +311,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   return Object.freeze({
     app,
     server,
+    fetch: makeFetch(server, () => state.isStopping),
     metricsServer: metrics?.server,
     config: settings,
     database,

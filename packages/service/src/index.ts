@@ -31,6 +31,7 @@ export {
   type TypedModels,
   typedModels,
 } from "./config/typed-models.js";
+export type { FetchHandler } from "./connections/make-fetch.js";
 export type { CloseTimes, Service } from "./create-service.js";
 export { defineConfig } from "./define-config.js";
 export type { RunningService } from "./init-service.js";

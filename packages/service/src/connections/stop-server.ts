@@ -11,7 +11,8 @@ export interface ServerStop {
   /** Goes on accepting, but from now on each answer says `Connection: close` and is the last on its connection. */
   endConnections(): void;
   /**
-   * Stops accepting, closes idle connections, and every other one after the last answer on it has been sent. What still
+   * Stops accepting (a server that never listened has the connections that it was given), closes idle connections, and
+   * every other one after the last answer on it has been sent. What still
    * runs after the drain time is cut.
    *
    * @param drain milliseconds
@@ -30,13 +31,17 @@ export function watchConnections(server: Server): ServerStop {
   const running = new Map<Socket, Set<ServerResponse>>();
   let isEnding = false;
   let isStopping = false;
+  let onGone = (): void => undefined;
   const endConnections = (): void => {
     isEnding = true;
     for (const responses of running.values()) sayClose(responses);
   };
   server.on("connection", (socket: Socket) => {
     running.set(socket, new Set());
-    socket.once("close", () => running.delete(socket));
+    socket.once("close", () => {
+      running.delete(socket);
+      onGone();
+    });
   });
   // Before the application, which may answer in the same turn.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -54,21 +59,29 @@ export function watchConnections(server: Server): ServerStop {
     endConnections,
     count: () => [...running.values()].reduce((sum, { size }) => sum + size, 0),
     stop: (drain, onCut) => {
-      if (!server.listening) return Promise.resolve();
       endConnections();
       isStopping = true;
       return new Promise((resolve) => {
         const cutAll = (): void => {
           for (const responses of running.values()) for (const { req } of responses) onCut(req);
-          server.closeAllConnections();
+          for (const socket of running.keys()) socket.destroy();
         };
         const cut = setTimeout(cutAll, Math.min(drain, longestTimer));
-        // The HTTP server's own close would cut answers as well.
-        NetServer.prototype.close.call(server, () => {
+        let isOpen = server.listening;
+        const settle = (): void => {
+          if (isOpen || running.size > 0) return;
           clearTimeout(cut);
           resolve();
-        });
+        };
+        onGone = settle;
+        // The HTTP server's own close would cut answers as well.
+        if (isOpen)
+          NetServer.prototype.close.call(server, () => {
+            isOpen = false;
+            settle();
+          });
         for (const [socket, responses] of running) if (responses.size === 0) socket.destroySoon();
+        settle();
       });
     },
   };
