@@ -1,4 +1,4 @@
-import { Busboy, type BusboyHeaders } from "@fastify/busboy";
+import type { Busboy, BusboyHeaders } from "@fastify/busboy";
 import { httpErrors } from "@servicekit/errors";
 import type { RequestHandler } from "express";
 import { parseFields } from "./parse-fields.js";
@@ -19,7 +19,13 @@ export interface MultipartReading {
  */
 export function readMultipart({ limit = "1mb" }: MultipartReading): RequestHandler {
   const fieldSize = toBytes(limit);
-  return (request, _response, next) => {
+  return async (request, _response, next) => {
+    // Only forms need it.
+    const { Busboy: Form } = await import("@fastify/busboy");
+    if (request.destroyed) {
+      next(httpErrors.BadRequest("The request was aborted."));
+      return;
+    }
     const fields: [string, string][] = [];
     let done = false;
     const finish = (error?: unknown): void => {
@@ -32,7 +38,7 @@ export function readMultipart({ limit = "1mb" }: MultipartReading): RequestHandl
     const tooLarge = (what: string) => () => finish(httpErrors.PayloadTooLarge(`The form has too many ${what}.`));
     let form: InstanceType<typeof Busboy>;
     try {
-      form = new Busboy({ headers: request.headers as BusboyHeaders, limits: { ...limits, fieldSize } });
+      form = new Form({ headers: request.headers as BusboyHeaders, limits: { ...limits, fieldSize } });
     } catch {
       next(httpErrors.BadRequest("The content type of the form names no boundary."));
       return;

@@ -1,20 +1,47 @@
-import { isIPv4 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import type { Request } from "express";
-import { ipKeyGenerator } from "express-rate-limit";
 
-/** The bits of an IPv6 address that name a network: a machine is free to choose all the others. */
+/** The bits of an IPv6 address that name the network of a customer, and those that name one network. */
+const customerBits = 56;
 const networkBits = 64;
 
 /** The address by which a client is counted: a network's customer has a whole IPv6 /56, so that counts as one. */
 export function clientAddress({ ip }: Request): string {
   // The address is gone when the client is.
-  if (ip === undefined) return "unknown";
-  // Reading one of IPv6 is dear: an IPv4 client of a socket that takes both kinds is named by its own address.
-  const mapped = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
-  return isIPv4(mapped) ? mapped : ipKeyGenerator(ip);
+  return ip === undefined ? "unknown" : networkOf(ip, customerBits);
 }
 
-/** The network address of a client: an IPv4 address, or an IPv6 /64. */
-export function clientNetwork(request: Request): string {
-  return request.ip === undefined ? "unknown" : ipKeyGenerator(request.ip, networkBits);
+/** The network address of a client: an IPv4 address, or an IPv6 /64; a machine is free to choose all other bits. */
+export function clientNetwork({ ip }: Request): string {
+  return ip === undefined ? "unknown" : networkOf(ip, networkBits);
+}
+
+/**
+ * The network of an address, named as `express-rate-limit` names it: that library is loaded for this alone otherwise. An IPv4
+ * client of a socket that takes both kinds is named by its own address.
+ */
+function networkOf(ip: string, bits: number): string {
+  const mapped = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
+  if (isIPv4(mapped)) return mapped;
+  if (!isIPv6(ip)) return ip;
+  const groups = groupsOf(ip.replace(/%.*$/, ""));
+  const ending = groups.slice(-2);
+  const isZero = groups.slice(0, 5).every((group) => group === 0);
+  // The second way to write an IPv4 address is no longer used; without dots it may be `::1`.
+  if (isZero && (groups[5] === 0xffff || (groups[5] === 0 && ip.includes(".")))) {
+    return ending.flatMap((group) => [group >> 8, group & 0xff]).join(".");
+  }
+  const network = groups.map((group, index) => group & ~(0xffff >> Math.max(0, Math.min(16, bits - 16 * index))));
+  return `${shortest(network.map((group) => group.toString(16)).join(":"))}/${bits}`;
+}
+
+/** The one way to write an IPv6 address (RFC 5952), as every URL has it. */
+const shortest = (ip: string): string => new URL(`http://[${ip}]`).hostname.slice(1, -1);
+
+function groupsOf(ip: string): readonly number[] {
+  const [before = "", after] = shortest(ip).split("::");
+  const read = (part: string): number[] =>
+    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
+  const [left, right] = [read(before), read(after ?? "")];
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
 }

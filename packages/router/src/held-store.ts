@@ -1,4 +1,4 @@
-import { MemoryStore, type Store } from "express-rate-limit";
+import type { Store } from "express-rate-limit";
 
 /** Where hits are counted; the stores of `express-rate-limit` fit. */
 export type RateLimitStore = Store;
@@ -11,26 +11,31 @@ const tellEveryMs = 60_000;
 /** What a held store works with. */
 export interface HeldStoreOptions {
   /** Counts while the store is away. @default the store of `express-rate-limit` */
-  readonly makeMemory?: () => RateLimitStore;
+  readonly makeMemory?: () => RateLimitStore | Promise<RateLimitStore>;
   /** Is told that the store is away, once a minute. */
   readonly onStoreError?: ((error: unknown) => void) | undefined;
 }
+
+/** Loaded where a store is away: who counts in memory never has one. */
+const libraryStore = async (): Promise<RateLimitStore> => new (await import("express-rate-limit")).MemoryStore();
 
 /**
  * A store that holds when it is away (contract C60): each hit that it cannot count is counted in the memory of this
  * process, so that no limit is lifted by taking the store away.
  */
 export function heldStore(store: RateLimitStore, options: HeldStoreOptions = {}): RateLimitStore {
-  const { makeMemory = () => new MemoryStore(), onStoreError } = options;
+  const { makeMemory = libraryStore, onStoreError } = options;
   let init: StoreOptions | undefined;
-  let made: RateLimitStore | undefined;
+  let made: Promise<RateLimitStore> | undefined;
   let toldAt: number | undefined;
 
-  const memory = (): RateLimitStore => {
-    if (made === undefined) {
-      made = makeMemory();
-      if (init !== undefined) void made.init?.(init);
-    }
+  const makeReady = async (): Promise<RateLimitStore> => {
+    const memory = await makeMemory();
+    if (init !== undefined) await memory.init?.(init);
+    return memory;
+  };
+  const memory = (): Promise<RateLimitStore> => {
+    made ??= makeReady();
     return made;
   };
   const tell = (error: unknown): void => {
@@ -43,7 +48,7 @@ export function heldStore(store: RateLimitStore, options: HeldStoreOptions = {})
       return await act(store);
     } catch (error) {
       tell(error);
-      return await act(memory());
+      return await act(await memory());
     }
   };
 
@@ -63,7 +68,7 @@ export function heldStore(store: RateLimitStore, options: HeldStoreOptions = {})
     resetKey: (key) => held((counting) => counting.resetKey(key)),
     async shutdown() {
       await store.shutdown?.();
-      await made?.shutdown?.();
+      await (await made)?.shutdown?.();
     },
   };
 }

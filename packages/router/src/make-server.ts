@@ -1,13 +1,9 @@
-import {
-  createServer,
-  IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  ServerResponse,
-} from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Express } from "express";
 import { continueLater } from "./continue-later.js";
+
+// An import of its names makes Node load its own fetch, for the WebSocket that stands among them.
+const http = process.getBuiltinModule("node:http");
 
 /** Lets a request go on to the application, now or later, or answers it itself. */
 export type Gate = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void;
@@ -30,12 +26,12 @@ export function makeServer(app: Express, options: HttpServerOptions = {}): Serve
   // Node looks for connections over their time every 30 s unless told otherwise, whatever the limits are.
   const settings = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, ...given };
   const messages = {
-    IncomingMessage: withPrototype(IncomingMessage, app.request),
-    ServerResponse: withPrototype(ServerResponse, app.response),
+    IncomingMessage: withPrototype(http.IncomingMessage, app.request),
+    ServerResponse: withPrototype(http.ServerResponse, app.response),
   };
   const listener: RequestListener =
     gate === undefined ? app : (request, response) => gate(request, response, () => app(request, response));
-  const server = createServer({ ...settings, ...(ownMessages ? messages : {}) }, listener);
+  const server = http.createServer({ ...settings, ...(ownMessages ? messages : {}) }, listener);
   return server.on("checkContinue", (request, response) => {
     continueLater(request, response);
     server.emit("request", request, response);
@@ -43,7 +39,7 @@ export function makeServer(app: Express, options: HttpServerOptions = {}): Serve
 }
 
 /** A constructor that does what Node's does, for objects of another prototype. */
-function withPrototype<Constructor extends typeof IncomingMessage | typeof ServerResponse>(
+function withPrototype<Constructor extends typeof http.IncomingMessage | typeof http.ServerResponse>(
   base: Constructor,
   prototype: object,
 ): Constructor {

@@ -1,6 +1,5 @@
 import { httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
-import { rateLimit } from "express-rate-limit";
 import { clientAddress } from "./client-address.js";
 import { heldStore, type RateLimitStore } from "./held-store.js";
 import { makeMemoryHits } from "./memory-hits.js";
@@ -57,8 +56,19 @@ function limitInMemory(options: RateLimiterOptions): RequestHandler {
   };
 }
 
+/** The library, which is loaded for stores alone. */
 function limitInStore(options: RateLimiterOptions): RequestHandler {
+  const made = makeStoreLimit(options);
+  // Whoever asks is told what is wrong.
+  made.catch(() => undefined);
+  return async function limitRate(request, response, next) {
+    return (await made)(request, response, next);
+  };
+}
+
+async function makeStoreLimit(options: RateLimiterOptions): Promise<RequestHandler> {
   const { windowMs = 60_000, limit = 300, message, store, keyOf = clientAddress, skip, onStoreError } = options;
+  const { rateLimit } = await import("express-rate-limit");
   return rateLimit({
     windowMs,
     limit,

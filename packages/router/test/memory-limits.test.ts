@@ -3,7 +3,7 @@ import { ipKeyGenerator, rateLimit } from "express-rate-limit";
 import fc from "fast-check";
 import request from "supertest";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { clientAddress, makeRateLimiter } from "../src/index.js";
+import { clientAddress, clientNetwork, makeRateLimiter } from "../src/index.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -70,10 +70,24 @@ describe("C43 a limit that counts in memory", () => {
       "::FFFF:10.1.2.3",
       "::1",
       "2001:db8:1:2:3:4:5:6",
+      "2001:DB8::ff:1",
+      "fe80::1%eth0",
+      "::1.2.3.4",
+      "::0.0.0.1",
+      "::",
+      "64:ff9b::1.2.3.4",
+      "::ffff:0:1.2.3.4",
       "x",
       "1.2.3.4:80",
     ]) {
       expect(clientAddress({ ip } as Request), ip).toBe(ipKeyGenerator(ip));
     }
+    fc.assert(
+      fc.property(fc.ipV6(), (ip) => {
+        const given = { ip } as Request;
+        expect([clientAddress(given), clientNetwork(given)]).toEqual([ipKeyGenerator(ip), ipKeyGenerator(ip, 64)]);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

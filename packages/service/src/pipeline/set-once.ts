@@ -1,6 +1,9 @@
-import { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { RequestHandler } from "express";
+
+// By name it would be slow to load: see make-server of router.
+const http = process.getBuiltinModule("node:http");
 
 /**
  * A middleware that sets the same headers for every request, as one that sets those which it has set once: it is asked at
@@ -12,11 +15,11 @@ import type { RequestHandler } from "express";
  */
 export function setOnce(handler: RequestHandler, options: unknown): RequestHandler {
   if (holdsFunction(options)) return handler;
-  const request = new IncomingMessage(new Socket());
+  const request = new http.IncomingMessage(new Socket());
   request.method = "GET";
   request.url = "/";
   // Node's types know the last of these methods of requests that are sent only.
-  const response = new ServerResponse(request) as ServerResponse & { getRawHeaderNames(): string[] };
+  const response = new http.ServerResponse(request) as ServerResponse & { getRawHeaderNames(): string[] };
   response.setHeader(poweredBy, "Express");
   let isDone = false;
   handler(request as never, response as never, (error?: unknown) => {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type AuthenticationConfig, declareRoute, ServiceRouter } from "@servicekit/router";
 
 /** What is served. */
@@ -9,7 +9,7 @@ interface MetricsPage {
 
 /** The server of `metrics.port`: it has `/metrics` and nothing else. It does not listen yet. */
 export function makeMetricsServer({ contentType, text }: MetricsPage): Server {
-  return createServer((request, response) => {
+  return process.getBuiltinModule("node:http").createServer((request, response) => {
     const [path] = (request.url ?? "").split("?");
     if (path !== "/metrics") return void response.writeHead(404).end();
     if (request.method !== "GET") return void response.writeHead(405, { allow: "GET" }).end();

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import type { Span, Tracer } from "@opentelemetry/api";
 import { callerOf, matchOf } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
@@ -82,7 +81,10 @@ function finish({ api, routeOf, pathOf }: RequestTracer, span: Span, request: Re
   });
   const isCut = !response.writableFinished;
   if (isCut || status >= 500) {
-    span.setAttribute("error.type", isCut ? "ConnectionClosed" : (STATUS_CODES[status] ?? String(status)));
+    span.setAttribute(
+      "error.type",
+      isCut ? "ConnectionClosed" : (process.getBuiltinModule("node:http").STATUS_CODES[status] ?? String(status)),
+    );
     span.setStatus({ code: api.SpanStatusCode.ERROR });
   }
   span.end();
