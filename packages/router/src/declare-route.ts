@@ -65,7 +65,9 @@ function enterRoute(route: DeclaredRoute): RequestHandler {
       left.goOn = next;
       request.url = left.url;
       request.method = left.method;
-      return next(left.error || "route");
+      next(left.error || "route");
+      for (const error of left.later.splice(0)) next(error || "route");
+      return;
     }
     // After next("route") or a rewritten URL the request is in another route than the one matched first.
     if (state.match.route !== route) {

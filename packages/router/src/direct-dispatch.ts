@@ -37,6 +37,8 @@ export interface LeftRoute {
   readonly error: unknown;
   readonly url: string;
   readonly method: string;
+  /** What further calls of `next` said, until Express has got there. */
+  readonly later: unknown[];
   /** The `next` of the route in Express, once Express has got there. */
   goOn?: NextFunction;
 }
@@ -106,12 +108,12 @@ export function dispatchDirectly(
       return;
     }
     if (left !== undefined) {
-      // Whoever calls next twice goes on twice, as in Express.
-      if (left.goOn === undefined) next(error);
+      // Whoever calls next twice goes on twice from where the route stands, as in Express.
+      if (left.goOn === undefined) left.later.push(error);
       else left.goOn(error || "route");
       return;
     }
-    const leaves = { error, url: request.url, method: request.method };
+    const leaves = { error, url: request.url, method: request.method, later: [] };
     request.url = url;
     request.method = method;
     request.baseUrl = outerBase;
