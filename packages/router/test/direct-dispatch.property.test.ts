@@ -92,6 +92,13 @@ const goneOnTwice: [Part[], [string, string][], boolean] = [
   true,
 ];
 
+/** A handler goes on when what stands behind it has failed already. */
+const goneOnBehindError: typeof goneOnTwice = [
+  [{ mount: "/", kind: "router", routes: [{ method: "get", path: "/a", handlers: ["twice", "throw"] }] }],
+  [["GET", "/a"]],
+  false,
+];
+
 /** How many handlers were reached directly, and how many errors got to the last handler without Express's search. */
 let direct = 0;
 let failed = 0;
@@ -195,7 +202,7 @@ describe("direct dispatch", () => {
             }
           },
         ),
-        { numRuns: Number(process.env.PROPERTY_RUNS ?? 80), examples: [[goneOnTwice]] },
+        { numRuns: Number(process.env.PROPERTY_RUNS ?? 80), examples: [[goneOnTwice], [goneOnBehindError]] },
       );
     } finally {
       server.close();
