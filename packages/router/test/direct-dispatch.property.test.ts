@@ -175,6 +175,13 @@ function build(parts: readonly Part[], trail: string[], stands: boolean, hasOwnL
   return app;
 }
 
+/** Behind a handler that has gone on twice, `params` are those of wherever the first way has got to meanwhile. */
+function comparable(trail: readonly string[]): readonly string[] {
+  const twice = trail.findIndex((entry) => entry.includes(" twice"));
+  if (twice < 0) return trail;
+  return trail.map((entry, at) => (at <= twice ? entry : JSON.stringify(JSON.parse(entry).toSpliced(6, 1))));
+}
+
 describe("direct dispatch", () => {
   it("reaches the same handlers in the same order, with the same request, as through Express", async () => {
     let current: Express = express();
@@ -198,7 +205,8 @@ describe("direct dispatch", () => {
               }
               // Whoever goes on behind an answer may do so a turn later.
               for (let turn = 0; turn < 5; turn++) await nextTurn();
-              expect([answers[0], trails[0].splice(0)]).toEqual([answers[1], trails[1].splice(0)]);
+              const [one, other] = trails.map((trail) => comparable(trail.splice(0)));
+              expect([answers[0], one]).toEqual([answers[1], other]);
             }
           },
         ),
