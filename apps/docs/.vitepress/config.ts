@@ -69,6 +69,7 @@ export default defineConfig({
         text: "Begin",
         items: [
           page("Quick start", "/quick-start"),
+          page("A blog, whole", "/blog"),
           page("Concepts", "/concepts"),
           page("From Express", "/from-express"),
           page("From NestJS", "/from-nestjs"),

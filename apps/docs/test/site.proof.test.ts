@@ -87,6 +87,7 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
     const faults = watchPage(page);
     for (const name of [
       ...shown,
+      "blog",
       "from-nestjs",
       "from-arkos",
       "upgrade-policy",
