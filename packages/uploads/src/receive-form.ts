@@ -42,8 +42,13 @@ export function makeFormReader({ mostFiles, mostBytes }: { mostFiles: number; mo
     const texts = new TextFields(mostInAll);
     let refused: unknown;
     const stores: Promise<void>[] = [];
+    let parser: Writable | undefined;
     const source = new FormSource(request, {
-      accept: receiver.accept,
+      accept(field, clientName) {
+        // Of a form that is refused the parser still tells what came in the same bytes; such a file would never end.
+        if (parser?.destroyed) throw parser.errored ?? uploadErrors.MalformedForm();
+        receiver.accept(field, clientName);
+      },
       store(file) {
         const store = receiver.store(file).catch((error: unknown) => {
           refused ??= error;
@@ -53,6 +58,7 @@ export function makeFormReader({ mostFiles, mostBytes }: { mostFiles: number; mo
         return store;
       },
       connect(form) {
+        parser = form;
         texts.listen(request, form);
         const { signal } = receiver;
         const giveUp = (): void => void form.destroy(signal.reason as Error);

@@ -113,6 +113,13 @@ describe("R9 R25 a hostile form", () => {
       400,
       "MalformedForm",
     ],
+    [
+      "with a name that is no text, before a file without its end",
+      wire(Buffer.from(field("\xff"), "latin1"), file("f", "a.png")).subarray(0, -60),
+      {},
+      400,
+      "MalformedForm",
+    ],
     ["without its end", wire(file("f", "a.png")).subarray(0, 150), {}, 400, "MalformedForm"],
     ["without any part", Buffer.from("nothing"), {}, 400, "MalformedForm"],
     ["with a part whose header is none", wire(`: x${line}${line}1`), {}, 400, "MalformedForm"],
