@@ -56,3 +56,30 @@ it("C71 a statement that fails leaves the session as it was", async () => {
   expect(await codeOf(ask("SELECT $1::int", "x"))).toBe("22P02");
   expect(await ask("SELECT 1 / $1::int", 1)).toEqual([["1"]]);
 });
+
+it("C71 a refused statement leaves its connection in the pool, with all that it has prepared", async () => {
+  const process = async () => (await ask("SELECT pg_backend_pid()"))[0]?.[0];
+  const before = await process();
+  for (let index = 0; index < 5; index++) {
+    const asks = Array.from({ length: 3 }, () => ask("SELECT 1 / $1::int", 0).catch(() => "refused"));
+    expect(await Promise.all(asks)).toEqual(["refused", "refused", "refused"]);
+  }
+  expect(await process()).toBe(before);
+  expect(adapter.poolState()).toMatchObject({ used: 0, waiting: 0 });
+  // One that is lost is not given to anyone again.
+  await ask("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
+  await expect.poll(() => process().catch(() => before)).not.toBe(before);
+  expect(await ask("SELECT 1 / $1::int", 1)).toEqual([["1"]]);
+});
+
+it("C71 rows are read as they come in, and what fails in one is told behind them all", async () => {
+  const { link } = adapter;
+  const rows = await link.queryEach?.("SELECT n FROM generate_series(1, $1::int) AS n", [3], ([n]) => Number(n) * 2);
+  expect(rows).toEqual([2, 4, 6]);
+  const failing = link.queryEach?.("SELECT n FROM generate_series(1, 3) AS n", [], ([n]) => {
+    if (n === "2") throw new RangeError("no two");
+    return n;
+  });
+  await expect(failing).rejects.toThrow("no two");
+  expect(await ask("SELECT 1")).toEqual([["1"]]);
+});

@@ -6,7 +6,7 @@ import {
   type ReadExecutor,
   type SqlLink,
 } from "@servicekit/orm";
-import { rowToJson } from "./column-text.js";
+import { rowToJson, rowToWholeJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
 import { KeyedReads } from "./keyed-statement.js";
 import { notFoldable } from "./not-foldable.js";
@@ -56,6 +56,9 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       const statement = open();
       return { statement, written: write(statement) };
     });
+  /** Row by row, where the link can: many rows are much more as texts of columns than as what becomes of them. */
+  const readEach: NonNullable<SqlLink["queryEach"]> = async (sql, values, read) =>
+    link.queryEach?.(sql, values, read) ?? (await link.query(sql, values)).map(read);
   const keyed = new KeyedReads(open);
   const readKeyed = readTogether(link);
   const count = async (model: Model, args: object): Promise<number | undefined> => {
@@ -95,10 +98,12 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       if (folded === undefined) return undefined;
       const { sql, shape } = folded.written;
       return async () => {
-        const found = await link.query(sql, folded.statement.values);
-        const rows = found.map((row) => rowToJson(shape, row));
+        let counted: string | null | undefined;
+        const rows = await readEach(sql, folded.statement.values, (row) => {
+          counted = total === undefined ? undefined : row.at(-1);
+          return rowToWholeJson(shape, row);
+        });
         if (total === undefined) return { rows, total: undefined };
-        const counted = found[0]?.at(-1);
         if (typeof counted === "string") return { rows, total: Number(counted) };
         if (countsItself(args, total) && (rows.length > 0 || skip === 0)) return { rows, total: skip + rows.length };
         return { rows, total: (await count(model, total)) ?? (await prisma.count(model, total)) };

@@ -11,21 +11,61 @@ export function makeSqlLink(
   names: StatementNames,
   aroundStatement: AroundStatement | undefined,
 ): SqlLink {
-  const ask = async (text: string, values: readonly unknown[]): Promise<readonly TextRow[]> => {
+  const ask: AskTexts = async (text, values, take) => {
     const open = pool();
     if (open === undefined) throw new TypeError("Prisma has opened no connection yet.");
-    const statement: TextStatement = { name: names.nameOf(text), text, values, rowMode: "array", types: asTexts };
+    const name = names.nameOf(text);
     try {
-      return (await open.query(statement as QueryArrayConfig)).rows as TextRow[];
+      return await askPool(open, { name, text, values, rowMode: "array", types: asTexts, take });
     } catch (error) {
       throw driverError(error);
     }
   };
+  const askWatched: AskTexts =
+    aroundStatement === undefined ? ask : (text, values, take) => aroundStatement(text, () => ask(text, values, take));
   return {
     isOpen: () => pool()?.ending === false,
-    query: aroundStatement === undefined ? ask : (text, values) => aroundStatement(text, () => ask(text, values)),
+    query: (text, values) => askWatched(text, values),
+    queryEach: async <Read>(text: string, values: readonly unknown[], read: (row: TextRow) => Read) => {
+      const found: Read[] = [];
+      const take = (row: TextRow): void => void found.push(read(row));
+      // Behind a pooler the rows come all at once.
+      for (const row of await askWatched(text, values, take)) take(row);
+      return found;
+    },
     decimal: makeDecimal,
   };
+}
+
+type AskTexts = (
+  text: string,
+  values: readonly unknown[],
+  take?: (row: TextRow) => void,
+) => Promise<readonly TextRow[]>;
+
+/** Asks over the next free connection, which stays in the pool unless it is of no more use: a refused statement says nothing of it. */
+function askPool(pool: Pool, statement: TextStatement): Promise<readonly TextRow[]> {
+  return new Promise((resolve, reject) => {
+    pool.connect((failure, client, release) => {
+      if (client === undefined) return reject(failure);
+      let isOver = false;
+      const finish = (error: Error | null | undefined, result?: { readonly rows: readonly unknown[] }): void => {
+        if (isOver) return;
+        isOver = true;
+        client.off("error", finish);
+        if (!error) release();
+        // What the server says behind a refusal comes with it.
+        else if ((error as { readonly severity?: unknown }).severity === "ERROR") setImmediate(release);
+        else release(error);
+        if (error) reject(error);
+        else resolve((result?.rows ?? []) as readonly TextRow[]);
+      };
+      // A connection that is lost tells that too, and where nobody listens the process ends.
+      client.once("error", finish);
+      void client.query(statement as unknown as QueryArrayConfig, finish);
+      return undefined;
+    });
+  });
 }
 
 /** An error of PostgreSQL in the form that Prisma's driver gives it; one of the link as it is. */

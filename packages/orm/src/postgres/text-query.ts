@@ -1,4 +1,5 @@
 import type { Connection, QueryArrayConfig } from "pg";
+import type { TextRow } from "../sql-link.js";
 import type { OpenConnection } from "./session-statements.js";
 
 const asIs = (text: unknown): unknown => text;
@@ -15,12 +16,11 @@ export interface TextStatement {
   readonly values: readonly unknown[];
   readonly rowMode: "array";
   readonly types: typeof asTexts;
+  /** Takes each row as it comes in, in the place of the answer. */
+  readonly take?: ((row: TextRow) => void) | undefined;
 }
 
-type Told = (
-  error: Error | null | undefined,
-  result?: { readonly rows: readonly (readonly (string | null)[])[] },
-) => void;
+type Told = (error: Error | null | undefined, result?: { readonly rows: readonly TextRow[] }) => void;
 
 /**
  * Asks a statement over a connection of `pg` without what a reader of texts has no use for: its columns are not described,
@@ -31,13 +31,17 @@ export class TextQuery {
   readonly text: string;
   readonly callback: Told;
   readonly #values: readonly unknown[];
-  readonly #rows: (readonly (string | null)[])[] = [];
+  readonly #take: (row: TextRow) => void;
+  readonly #rows: TextRow[] = [];
+  /** What went wrong with a row that came; the rows behind it must be heard all the same. */
+  #failure: Error | undefined;
 
-  constructor({ name, text, values }: TextStatement, callback: Told) {
+  constructor({ name, text, values, take }: TextStatement, callback: Told) {
     this.name = name;
     this.text = text;
     this.callback = callback;
     this.#values = values;
+    this.#take = take ?? ((row) => this.#rows.push(row));
   }
 
   submit(connection: Connection): void {
@@ -59,12 +63,17 @@ export class TextQuery {
     }
   }
 
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    this.#rows.push(fields);
+  handleDataRow({ fields }: { readonly fields: TextRow }): void {
+    if (this.#failure !== undefined) return;
+    try {
+      this.#take(fields);
+    } catch (error) {
+      this.#failure = error as Error;
+    }
   }
 
   handleReadyForQuery(): void {
-    this.callback(null, { rows: this.#rows });
+    this.callback(this.#failure, { rows: this.#rows });
   }
 
   handleError(error: Error): void {
