@@ -16,7 +16,7 @@ import { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { makeValidationStep, type RouteConfig, ServiceRouter } from "../src/index.js";
+import { declareRoute, makeValidationStep, type RouteConfig, type RouteOrigin, ServiceRouter } from "../src/index.js";
 import { serve, type Wiring } from "./serve.js";
 
 const echo: RequestHandler = (request, response) => {
@@ -32,6 +32,29 @@ const served = (
     route: [makeValidationStep(settings)],
     ...wiring,
   });
+
+it("reads at start what declared schemas expect, and makes those of models with the first request", async () => {
+  const made: string[] = [];
+  const later = (name: string) => {
+    return z.lazy(() => {
+      made.push(name);
+      return z.object({ name: z.string() });
+    });
+  };
+  const app = serve((app) => {
+    const router = ServiceRouter();
+    const declare = (path: string, origin: RouteOrigin): void => {
+      const validation = { body: later(origin.place) };
+      declareRoute(router, { method: "post", config: { path, validation }, handlers: [echo], origin });
+    };
+    declare("/orders", { place: "a file" });
+    declare("/products", { place: "a model", model: "Product" });
+    app.use(router);
+  });
+  expect(made).toEqual(["a file"]);
+  expect((await request(app).post("/products").send({ name: 1 })).status).toBe(400);
+  expect([...new Set(made)]).toEqual(["a file", "a model"]);
+});
 
 describe("validation by Zod", () => {
   const body = z.strictObject({

@@ -90,6 +90,7 @@ export function makeWritableModels(resources: Resources, models: Models, setting
   const fields = new Map(
     [...resources.values()].map((resource) => [resource.model.name, writableFields(resource, settings)]),
   );
+  const referred = referredNames(models);
   return new Map(
     [...resources.values()].map((resource) => {
       const { model } = resource;
@@ -112,7 +113,7 @@ export function makeWritableModels(resources: Resources, models: Models, setting
           closed,
           unsettable: unsettableFields(model, { fields: own, opened: openedNames(model, settings) }),
           password: user !== undefined && settings.hashesPassword && own.has(user.password) ? user.password : undefined,
-          linkSelect: linkSelect(resource, models),
+          linkSelect: linkSelect(resource, referred.get(model.name)),
           user,
         }),
       ];
@@ -248,17 +249,28 @@ function linkOf(field: RelationField, { model }: Resource, models: Models): Rela
 const storedFields = (fields: ReadonlyMap<string, unknown>, names: readonly string[]): readonly StoredField[] =>
   names.map((name) => fields.get(name) as StoredField);
 
-/** The key, the foreign keys, and what foreign keys of any model refer to. */
-function linkSelect({ model, keySelect }: Resource, models: Models): Readonly<Record<string, true>> {
+/** By model: the fields that foreign keys of any model refer to. */
+function referredNames(models: Models): ReadonlyMap<string, ReadonlySet<string>> {
+  const referred = new Map<string, Set<string>>();
+  for (const { fields } of models.values()) {
+    for (const field of fields) {
+      if (field.kind !== "relation") continue;
+      const names = referred.get(field.type) ?? new Set();
+      referred.set(field.type, names);
+      for (const name of field.relation.references) names.add(name);
+    }
+  }
+  return referred;
+}
+
+/** The key, the foreign keys, and what foreign keys refer to. */
+function linkSelect(
+  { model, keySelect }: Resource,
+  referred: ReadonlySet<string> = new Set(),
+): Readonly<Record<string, true>> {
   const names = new Set(Object.keys(keySelect));
   for (const field of model.fields) {
     if (field.kind === "relation") for (const name of field.relation.fields) names.add(name);
   }
-  for (const other of models.values()) {
-    for (const field of other.fields) {
-      if (field.kind !== "relation" || field.type !== model.name) continue;
-      for (const name of field.relation.references) names.add(name);
-    }
-  }
-  return Object.freeze(Object.fromEntries([...names].map((name) => [name, true as const])));
+  return Object.freeze(Object.fromEntries([...names, ...referred].map((name) => [name, true as const])));
 }

@@ -43,10 +43,11 @@ export function makeValidationStep(settings: ValidationSettings = {}): RouteStep
     check(value, route) {
       const config = (value ?? {}) as ValidationConfig;
       const says = validatedParts.some((part) => config[part] !== undefined);
-      if (says || settings.strict !== true || route.origin.model !== undefined) {
+      const isGenerated = route.origin.model !== undefined;
+      if (says || settings.strict !== true || isGenerated) {
         const faults = dtoFaults(config, route);
-        // What the schemas expect is found out at start, not by the first request.
-        if (faults.length === 0) for (const part of validatedParts) expectedOfSchema(config[part]);
+        // What the schemas expect is found out at start, not by the first request: but those of models are made only then.
+        if (faults.length === 0 && !isGenerated) for (const part of validatedParts) expectedOfSchema(config[part]);
         return faults;
       }
       return [{ where: routeName(route), message: notValidated }];

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, request as send } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { makeMemoryConnection } from "./memory-connection.js";
@@ -28,7 +28,7 @@ export function makeFetch(server: Server, isClosed: () => boolean): FetchHandler
     const connection = makeMemoryConnection({ remoteAddress: "127.0.0.1", encrypted: protocol === "https:" });
     server.emit("connection", connection.server);
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = send({
+      const outgoing = process.getBuiltinModule("node:http").request({
         method: request.method,
         path: pathname + search,
         headers: { ...headersOf(request), host },
