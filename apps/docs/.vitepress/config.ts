@@ -80,6 +80,7 @@ export default defineConfig({
         text: "Build",
         items: [
           page("Recipes", "/recipes"),
+          page("Signing in elsewhere", "/other-sign-ins"),
           page("Query language", "/query-language"),
           page("Models and their routes", "/packages/model-router"),
           page("Routes of your own", "/packages/router"),

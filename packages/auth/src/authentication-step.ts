@@ -4,17 +4,26 @@ import type { AccessControl, Rights } from "./access-control/access-control.js";
 import type { Authenticator } from "./authenticator.js";
 import { authErrors } from "./errors.js";
 
+/** What there is around the step that makes a difference to the document. */
+export interface StepSurroundings {
+  /** Revoked tokens are kept in a store that can be away. */
+  readonly hasSharedTokens?: boolean;
+  /** Keys of issuers are read over the network. */
+  readonly hasIssuers?: boolean;
+  /** There are callers who are no accounts here. */
+  readonly hasNamed?: boolean;
+}
+
 /**
  * The step of `authentication`: who is it, and may they; before uploads, validation and any lookup of a row (contract
  * C50). A generated route that is public signs in whoever sends a token, for its row rules; other routes without the key
  * are left alone, since their `Authorization` header may mean something else.
  *
- * @param hasSharedTokens whether revoked tokens are kept in a store that can be away
  */
 export function makeAuthenticationStep(
   authenticator: Authenticator,
   control: AccessControl,
-  hasSharedTokens = false,
+  surroundings: StepSurroundings = {},
 ): RouteStep {
   return {
     key: "authentication",
@@ -24,11 +33,14 @@ export function makeAuthenticationStep(
         return route?.origin.model === undefined ? [] : [identifyHandler(authenticator)];
       }
       const isOfAccount = needsAccount(route);
+      const isOfAuth = route?.origin.resource === "auth";
       const may = config === true ? undefined : accessRule(config, control);
       return [
         async function authenticate(request, response, next) {
           const signedIn = await authenticator.require(request, response);
           if (isOfAccount && signedIn.account === undefined) throw authErrors.SignInNeeded();
+          // Somebody else's user is none of ours, and no route of accounts has anything to tell of it.
+          if (isOfAuth && signedIn.caller.namedBy !== undefined) throw authErrors.SignInNeeded();
           if (may !== undefined && !may(signedIn)) throw authErrors.Forbidden();
           next();
         },
@@ -40,7 +52,12 @@ export function makeAuthenticationStep(
     errors(value, route) {
       const isRead = (value !== undefined && value !== false) || route.origin.model !== undefined;
       if (!isRead) return [];
-      return hasSharedTokens ? [tokenRefused, tokensUnavailable] : [tokenRefused];
+      return [
+        tokenRefused,
+        ...(surroundings.hasSharedTokens === true ? [tokensUnavailable] : []),
+        ...(surroundings.hasIssuers === true ? [issuerUnavailable] : []),
+        ...(surroundings.hasNamed === true && route.origin.resource === "auth" ? [signInNeeded] : []),
+      ];
     },
   };
 }
@@ -54,6 +71,16 @@ const tokenRefused: DocumentedError = {
   status: 401,
   code: "InvalidToken",
   description: "The access token is not valid, or no longer.",
+};
+const signInNeeded: DocumentedError = {
+  status: 403,
+  code: "SignInNeeded",
+  description: "The caller is no account here that has signed in.",
+};
+const issuerUnavailable: DocumentedError = {
+  status: 503,
+  code: "IssuerUnavailable",
+  description: "The keys of the issuer of the token cannot be read; `Retry-After` says when to try again.",
 };
 const tokensUnavailable: DocumentedError = {
   status: 503,

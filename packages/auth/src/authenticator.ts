@@ -58,7 +58,7 @@ export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts)
     async require(request, response) {
       const before = opened(request);
       if (before !== undefined) return before;
-      const credential = readCredential(request, kinds);
+      const credential = await readCredential(request, kinds);
       if (credential === undefined) throw unauthorized();
       if (credential.through === "cookie") refuseCrossSite(request, allowedOrigins);
       return open(credential, request, response);
@@ -66,7 +66,7 @@ export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts)
     async identify(request, response) {
       const before = opened(request);
       if (before !== undefined) return before;
-      const credential = readCredential(request, kinds);
+      const credential = await readCredential(request, kinds);
       if (credential === undefined) return undefined;
       if (credential.through === "header") return open(credential, request, response);
       try {

@@ -26,13 +26,18 @@ export interface Credential {
   prove(): Promise<SignedIn>;
 }
 
-/** One kind of credential: what of it a request carries, if anything. Nothing is read from anywhere for that. */
-export type CredentialKind = (request: Request) => Credential | undefined;
+/** One kind of credential: what of it a request carries, if anything. Only a library's session is asked for meanwhile. */
+export type CredentialKind = (request: Request) => Credential | undefined | Promise<Credential | undefined>;
 
 /** What a request carries: of the kinds in a row the first that knows it, so that no other is tried. */
-export function readCredential(request: Request, kinds: readonly CredentialKind[]): Credential | undefined {
-  for (const kind of kinds) {
+export function readCredential(
+  request: Request,
+  kinds: readonly CredentialKind[],
+): Credential | undefined | Promise<Credential | undefined> {
+  for (const [index, kind] of kinds.entries()) {
     const credential = kind(request);
+    if (credential instanceof Promise)
+      return credential.then((known) => known ?? readCredential(request, kinds.slice(index + 1)));
     if (credential !== undefined) return credential;
   }
   return undefined;

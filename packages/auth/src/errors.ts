@@ -15,6 +15,7 @@ export const authErrors = defineErrors({
   },
   InvalidRefreshToken: { status: 401, message: "The refresh token is not valid, or no longer; sign in again." },
   TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
+  IssuerUnavailable: { status: 503, message: "The keys of the issuer of this token cannot be read." },
   TokensUnavailable: { status: 503, message: "The store of revoked tokens is not available." },
 });
 

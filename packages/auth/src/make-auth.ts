@@ -18,7 +18,7 @@ import {
   callerOf,
   type RateLimitStore,
   type RouteStep,
-  type ServiceRouter,
+  ServiceRouter,
 } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
@@ -33,6 +33,8 @@ import type { CredentialKind } from "./credentials.js";
 import type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
+import { makeIdentifyKind, refusedKind } from "./named-callers/identify-kind.js";
+import { makeIssuerKind } from "./named-callers/issuer-kind.js";
 import { readNewPassword } from "./password/check-password.js";
 import { loadCommonPasswords } from "./password/common-passwords.js";
 import { makePasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
@@ -150,6 +152,11 @@ export function makeAuth(options: AuthOptions): Auth {
     });
   }
 
+  const named: readonly CredentialKind[] = [
+    ...(settings.issuers.length === 0 ? [] : [makeIssuerKind(settings.issuers)]),
+    ...(settings.identify === undefined ? [] : [makeIdentifyKind(settings.identify)]),
+  ];
+  if (!settings.accounts) return withoutAccounts(options, { named, writing, warnings });
   const {
     user,
     users: stored,
@@ -165,7 +172,7 @@ export function makeAuth(options: AuthOptions): Auth {
   const sessions = openSessions(options, users, user, sessionModel);
   const allowedOrigins = new Set(options.allowedOrigins ?? []);
   // Whatever stands in `Authorization` is taken for an access token in the end.
-  const kinds: readonly CredentialKind[] = [makeAccessTokenKind({ tokens, users, revoked, sessions })];
+  const kinds: readonly CredentialKind[] = [...named, makeAccessTokenKind({ tokens, users, revoked, sessions })];
   const authenticator = makeAuthenticator({ kinds, allowedOrigins });
   const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
   if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
@@ -203,13 +210,52 @@ export function makeAuth(options: AuthOptions): Auth {
   return Object.freeze<Auth>({
     ...writing,
     transformWrite: transformUsers(writing.hashPassword, settings, names, user?.passwordChangedAt?.name),
-    step: makeAuthenticationStep(authenticator, control, options.revoked !== undefined && sessions === undefined),
+    step: makeAuthenticationStep(authenticator, control, {
+      hasSharedTokens: options.revoked !== undefined && sessions === undefined,
+      hasIssuers: settings.issuers.length > 0,
+      hasNamed: named.length > 0,
+    }),
     identify: identifyHandler(authenticator),
     router,
     allows: makeAllows(authenticator, control),
     needsRevocations: sessions === undefined,
     warnings: Object.freeze(warnings),
   });
+}
+
+/** Authentication of callers that only others name: there are no users of ours, and no routes for them. */
+function withoutAccounts(
+  { settings, hooks = {}, schemas = {}, rights = {}, allowedOrigins = [], moduleRouter }: AuthOptions,
+  { named, writing, warnings }: WithoutAccounts,
+): Auth {
+  const unused = Object.entries({ hooks, schemas, auth: rights }).filter(([, given]) => Object.keys(given).length > 0);
+  if (unused.length > 0) {
+    const message = "is of the routes of accounts, which authentication.accounts: false leaves out.";
+    throw new StartError(unused.map(([key]) => ({ where: `models.auth.${key}`, message })));
+  }
+  const authenticator = makeAuthenticator({
+    kinds: [...named, refusedKind],
+    allowedOrigins: new Set(allowedOrigins),
+  });
+  const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(undefined);
+  const router = ServiceRouter();
+  if (moduleRouter !== undefined) router.use("/auth", moduleRouter);
+  return Object.freeze<Auth>({
+    ...writing,
+    transformWrite: async (_model, values) => values,
+    step: makeAuthenticationStep(authenticator, control, { hasIssuers: settings.issuers.length > 0 }),
+    identify: identifyHandler(authenticator),
+    router,
+    allows: makeAllows(authenticator, control),
+    needsRevocations: false,
+    warnings: Object.freeze(warnings),
+  });
+}
+
+interface WithoutAccounts {
+  readonly named: readonly CredentialKind[];
+  readonly writing: Pick<Auth, "hashPassword" | "passwordLoad" | "close">;
+  readonly warnings: readonly string[];
 }
 
 function readUsers(

@@ -11,6 +11,9 @@ describe("settings of authentication", () => {
     expect(settings).toEqual({
       enabled: true,
       mode: "static",
+      accounts: true,
+      issuers: [],
+      identify: undefined,
       cacheMs: 0,
       login: { allowedUsernames: ["username"], sendAccessTokenThrough: "both", normalizeNames: true },
       signup: { silent: false },
@@ -22,6 +25,7 @@ describe("settings of authentication", () => {
         audience: undefined,
         cookie: { secure: false, httpOnly: true, sameSite: "lax" },
       },
+      session: { isConfigured: false, accessLifetime: 900, refreshLifetime: 30 * 86_400 },
       password: { cost: 12, mostPerRequest: 20 },
     });
     expect(Object.isFrozen(settings.jwt.cookie)).toBe(true);

@@ -1,6 +1,9 @@
 import { StartError, type StartFault } from "@servicekit/errors";
 import { type RateLimitOptions, rateLimitSchema, readRateLimit } from "@servicekit/router/settings";
 import { z } from "zod";
+import type { Identify } from "./named-callers/identify-kind.js";
+import { findNamedFaults } from "./named-callers/named-faults.js";
+import { named, type TokenIssuer, tokenIssuerSchema } from "./named-callers/token-issuer.js";
 import { readLifetime } from "./read-lifetime.js";
 
 export { authModule } from "./module-kind.js";
@@ -17,6 +20,15 @@ export interface AuthConfig {
   /** `false` turns authentication off and removes its routes. @default true */
   readonly enabled?: boolean;
   readonly mode: AuthMode;
+  /**
+   * Whether the service has accounts of its own: the model User, tokens of ours, and the routes to sign in. `false` leaves
+   * that to `issuers` and `identify`. @default true
+   */
+  readonly accounts?: boolean;
+  /** Others whose access tokens are taken in `Authorization`, each with keys of its own (contract C72). */
+  readonly issuers?: readonly TokenIssuer[];
+  /** Says who sends a request by a session of another library, such as Better Auth (contract C72). */
+  readonly identify?: Identify;
   readonly login?: {
     /** The user fields that are taken as login name; a dotted one reads a relation. @default ["username"] */
     readonly allowedUsernames?: readonly string[];
@@ -83,6 +95,9 @@ export interface AuthConfig {
 export interface AuthSettings {
   readonly enabled: boolean;
   readonly mode: AuthMode;
+  readonly accounts: boolean;
+  readonly issuers: readonly TokenIssuer[];
+  readonly identify: Identify | undefined;
   readonly login: {
     readonly allowedUsernames: readonly string[];
     readonly sendAccessTokenThrough: SendAccessTokenThrough;
@@ -143,6 +158,9 @@ const fieldPath = z
 export const authConfigSchema = z.strictObject({
   enabled: z.boolean().optional(),
   mode: z.enum(["static", "dynamic"]),
+  accounts: z.boolean().optional(),
+  issuers: z.array(tokenIssuerSchema).meta({ expected: "a list of issuers" }).optional(),
+  identify: named.optional(),
   login: z
     .strictObject({
       allowedUsernames: z.array(fieldPath).min(1).meta({ expected: "a list of user fields" }).optional(),
@@ -193,9 +211,14 @@ export const authVariables = {
 /** The fewest bytes of a secret (RFC 7518, section 3.2). */
 const secretBytes = 32;
 
-/** What is wrong with a block that has the right shape: a secret that is missing or weak (contract C24). */
+/** What is wrong with a block that has the right shape: a secret that is missing or weak (contract C24), issuers that are two. */
 export function findAuthFaults(config: AuthConfig, { nodeEnv }: AuthSurroundings): StartFault[] {
   if (config.enabled === false) return [];
+  const faults = findNamedFaults(config, { nodeEnv });
+  return config.accounts === false ? faults : [...faults, ...findSecretFaults(config, nodeEnv)];
+}
+
+function findSecretFaults(config: AuthConfig, nodeEnv: string): StartFault[] {
   const where = "authentication.jwt.secret (JWT_SECRET)";
   const secrets = readSecrets(config.jwt?.secret);
   if (secrets.length === 0) {
@@ -218,6 +241,7 @@ export function findAuthWarnings(settings: AuthSettings): string[] {
       "authentication.enabled is false: routes that declare authentication pass everyone, and the routes of authentication are not there.",
     ];
   }
+  if (!settings.accounts) return [];
   const warnings: string[] = [];
   if (settings.jwt.secrets.some((secret) => Buffer.byteLength(secret) < secretBytes)) {
     warnings.push(`The secret of access tokens has less than ${secretBytes} bytes; production will not start with it.`);
@@ -240,6 +264,9 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
   const {
     enabled = true,
     mode,
+    accounts = true,
+    issuers = [],
+    identify,
     login = {},
     signup = {},
     rateLimit: told = {},
@@ -254,6 +281,9 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
   return Object.freeze({
     enabled,
     mode,
+    accounts,
+    issuers: Object.freeze([...issuers]),
+    identify,
     cacheMs,
     login: Object.freeze({
       allowedUsernames: Object.freeze([...new Set(login.allowedUsernames ?? ["username"])]),

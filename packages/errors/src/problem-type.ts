@@ -9,14 +9,14 @@ const told: ReadonlySet<string> = new Set(
   FileNotFound FileTooLarge Forbidden ForbiddenKey ForeignKeyConstraint FormTooLarge GatewayTimeout HookFault
   IdempotencyKeyOfForm IdempotencyKeyReused IdempotencyUnavailable InsufficientStorage InternalServerError
   InvalidArguments InvalidCredentials InvalidFieldName InvalidIdempotencyKey InvalidImageOptions InvalidMailToken
-  InvalidOperand InvalidQuery InvalidRefreshToken InvalidToken InvalidValue MalformedForm MalformedQuery
-  MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded PayloadTooLarge
-  PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected RejectedByDatabase
-  RelatedRecordNotFound RelationConstraint RequestInProgress RequestTimeout RequiredValue SchemaMismatch
-  ServiceUnavailable SignInNeeded StorageUnavailable TokensUnavailable TooDeep TooManyFiles TooManyPasswords
-  TooManyRequests Unauthorized UnexpectedFile UniqueConstraint UnknownCategory UnprocessableContent UnreadableImage
-  UnsupportedFileType UnsupportedMediaType UploadAborted UriTooLong ValidationError ValueOutOfRange ValueTooLong
-  WriteConflict
+  InvalidOperand InvalidQuery InvalidRefreshToken InvalidToken InvalidValue IssuerUnavailable MalformedForm
+  MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded
+  PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected
+  RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestInProgress RequestTimeout RequiredValue
+  SchemaMismatch ServiceUnavailable SignInNeeded StorageUnavailable TokensUnavailable TooDeep TooManyFiles
+  TooManyPasswords TooManyRequests Unauthorized UnexpectedFile UniqueConstraint UnknownCategory UnprocessableContent
+  UnreadableImage UnsupportedFileType UnsupportedMediaType UploadAborted UriTooLong ValidationError ValueOutOfRange
+  ValueTooLong WriteConflict
   `
     .split(/\s+/)
     .filter((code) => code !== ""),

@@ -24,7 +24,8 @@ export function readKeyedRequest(request: Request): KeyedRequest | undefined {
   if (!keyForm.test(key)) throw idempotencyErrors.InvalidIdempotencyKey();
   if (/^\s*multipart\//i.test(request.headers["content-type"] ?? "")) throw idempotencyErrors.IdempotencyKeyOfForm();
   const caller = callerOf(request);
-  const owner = caller === undefined ? ["client", clientAddress(request)] : ["caller", typeof caller.id, caller.id];
+  const owner =
+    caller === undefined ? ["client", clientAddress(request)] : ["caller", caller.namedBy, typeof caller.id, caller.id];
   const rights = caller === undefined ? [] : [[...caller.roles].sort(), caller.isSuperUser];
   return {
     id: hashOf([...owner, key]),

@@ -10,6 +10,8 @@ export interface Caller {
   readonly isSuperUser: boolean;
   /** The user without hidden fields. */
   readonly user: Readonly<Record<string, unknown>>;
+  /** The issuer of the caller's token, or `"identify"`, where the caller is no account of the service. */
+  readonly namedBy?: string;
 }
 
 const caller = Symbol("servicekit.caller");

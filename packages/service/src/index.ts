@@ -39,7 +39,7 @@ export type { ContextOf, ServiceContext } from "./service-context.js";
 export { service };
 export default service;
 
-export type { AuthHooks, AuthSchemas } from "@servicekit/auth";
+export type { AuthHooks, AuthSchemas, Identify, IssuerClaims, NamedCaller, TokenIssuer } from "@servicekit/auth";
 export type { AuthConfig, AuthSettings } from "@servicekit/auth/settings";
 export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export {

@@ -4,15 +4,19 @@ import { expectTypeOf } from "vitest";
 import {
   type ApiDocsConfig,
   type AuthConfig,
+  type Caller,
   type ContextOf,
   type Database,
   defineConfig,
   type FieldName,
   type FileUploadConfig,
+  type Identify,
+  type IssuerClaims,
   type Mailer,
   type ModelConfig,
   type ModelName,
   type ModelTyping,
+  type NamedCaller,
   type RequestHandler,
   type RoleName,
   type ServiceConfig,
@@ -21,6 +25,7 @@ import {
   ServiceRouter,
   type ServiceSettings,
   service,
+  type TokenIssuer,
   type TypedModelConfig,
   type TypedModels,
   typedModels,
@@ -188,3 +193,35 @@ expectTypeOf<TypedModels<Written>["Note"]>().toEqualTypeOf<TypedModelConfig<Writ
 expectTypeOf<TypedModelConfig<Written, "Note">["hidden"]>().toEqualTypeOf<readonly "text"[] | undefined>();
 expectTypeOf(contextOf).toEqualTypeOf<ContextOf<Client>>();
 expectTypeOf<ReturnType<ContextOf<Client>>>().toEqualTypeOf<ServiceContext<Client>>();
+
+// C72 a function that names callers knows what it is given, and what it may give.
+defineConfig({
+  authentication: {
+    mode: "static",
+    issuers: [
+      {
+        issuer: "https://a.example",
+        audience: ["a", "b"],
+        user: (claims) => {
+          expectTypeOf(claims).toEqualTypeOf<IssuerClaims>();
+          expectTypeOf(claims.sub).toBeString();
+          expectTypeOf(claims.roles).toBeUnknown();
+          return claims.sub === "" ? undefined : { id: claims.sub };
+        },
+      },
+    ],
+    identify: async ({ headers }) => (headers.cookie === undefined ? undefined : { id: 1, roles: ["READER"] }),
+  },
+});
+expectTypeOf<Caller>().toExtend<NamedCaller>();
+expectTypeOf<TokenIssuer["user"]>().returns.toEqualTypeOf<ReturnType<Identify>>();
+// @ts-expect-error a caller has an id
+defineConfig({ authentication: { mode: "static", identify: () => ({ roles: [] }) } });
+// @ts-expect-error roles are texts
+defineConfig({ authentication: { mode: "static", identify: () => ({ id: 1, roles: [1] }) } });
+// @ts-expect-error an issuer says who its tokens are for
+defineConfig({ authentication: { mode: "static", issuers: [{ issuer: "https://a.example", user: () => undefined }] } });
+// C49 a declared route says that it takes keys.
+ServiceRouter().post({ path: "/", idempotency: true }, handler);
+// @ts-expect-error it is said with true or false
+ServiceRouter().post({ path: "/", idempotency: "yes" }, handler);

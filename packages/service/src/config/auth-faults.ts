@@ -16,22 +16,39 @@ export function authFaults({ authentication }: ConfigObject, { NODE_ENV: nodeEnv
   if (faults.length > 0) return faults;
   const { secret = [] } = config.jwt ?? {};
   const secrets = typeof secret === "string" ? secret.split(",") : secret;
-  if (nodeEnv !== "production" || config.enabled === false) return [];
+  if (nodeEnv !== "production" || config.enabled === false || config.accounts === false) return [];
   if (!secrets.some((one) => one.trim() !== "" && isPlaceholder(one.trim()))) return [];
   const message = "The secret is a placeholder that everybody knows. Make one with: openssl rand -base64 48";
   return [{ where: "authentication.jwt.secret (JWT_SECRET)", message }];
 }
 
-const { enabled: enabledSchema, jwt: jwtSchema } = authConfigSchema.shape;
+const {
+  enabled: enabledSchema,
+  accounts: accountsSchema,
+  issuers: issuersSchema,
+  identify: identifySchema,
+  jwt: jwtSchema,
+} = authConfigSchema.shape;
 const { secret: secretSchema } = jwtSchema.unwrap().shape;
 
 /** `undefined` where the schema has a fault to tell of the secret, or of what decides whether one is needed. */
 function readableParts(block: unknown): AuthConfig | undefined {
   if (!isObject(block)) return undefined;
-  const { enabled, jwt = {} } = block;
+  const { enabled, accounts, issuers, identify, jwt = {} } = block;
   if (!isObject(jwt)) return undefined;
   const read = [enabledSchema.safeParse(enabled), secretSchema.safeParse(jwt.secret)] as const;
   if (!read[0].success || !read[1].success) return undefined;
   const [{ data: isEnabled = true }, { data: secret }] = read;
-  return { enabled: isEnabled, mode: "static", jwt: secret === undefined ? {} : { secret } };
+  const issuer = typeof jwt.issuer === "string" ? { issuer: jwt.issuer } : {};
+  const named = {
+    ...(accountsSchema.safeParse(accounts).data === false ? { accounts: false } : {}),
+    ...(issuersSchema.safeParse(issuers).data === undefined ? {} : { issuers }),
+    ...(identifySchema.safeParse(identify).data === undefined ? {} : { identify }),
+  };
+  return {
+    enabled: isEnabled,
+    mode: "static",
+    jwt: { ...issuer, ...(secret === undefined ? {} : { secret }) },
+    ...named,
+  } as AuthConfig;
 }

@@ -1,0 +1,87 @@
+import { betterAuth } from "better-auth";
+import { memoryAdapter } from "better-auth/adapters/memory";
+import { fromNodeHeaders, toNodeHandler } from "better-auth/node";
+import { afterEach, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.js";
+import { callerOf, ServiceRouter } from "../src/index.js";
+import { makeStarter } from "./start.js";
+
+const { init, closeAll } = makeStarter();
+afterEach(closeAll);
+
+/** The service of docs/better-auth.md, with users in memory. */
+async function start() {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const users = betterAuth({
+    baseURL: url,
+    secret: "0123456789abcdef0123456789abcdef",
+    database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+    emailAndPassword: { enabled: true },
+    user: { additionalFields: { role: { type: "string", defaultValue: "READER", input: false } } },
+    telemetry: { enabled: false },
+  });
+  const router = ServiceRouter();
+  const signIn = toNodeHandler(users);
+  // It reads the body itself.
+  router.get({ path: "/api/auth/*path" }, signIn);
+  router.post({ path: "/api/auth/*path", bodyParser: false }, signIn);
+  router.get({ path: "/who", authentication: { resource: "book", action: "View", rule: ["READER"] } }, (req, res) => {
+    const caller = callerOf(req);
+    res.json({ id: caller?.id, roles: caller?.roles, email: caller?.user.email });
+  });
+  router.post(
+    { path: "/print", authentication: { resource: "book", action: "Print", rule: ["PRINTER"] } },
+    (_, res) => {
+      res.json({});
+    },
+  );
+  const service = await init({
+    port,
+    host: "localhost",
+    authentication: {
+      mode: "static",
+      accounts: false,
+      identify: async ({ headers }) => {
+        const session = await users.api.getSession({ headers: fromNodeHeaders(headers) });
+        return session === null
+          ? undefined
+          : { id: session.user.id, roles: [session.user.role ?? "READER"], user: session.user };
+      },
+    },
+    use: [router],
+  });
+  return { ...service, url };
+}
+
+it("C72 whoever signs in with Better Auth is the caller of every route, until they sign out", async () => {
+  const { url } = await start();
+  const ask = async (method: string, path: string, cookie = "", body?: object) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { origin: url, cookie, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const cookies = answer.headers.getSetCookie().map((one) => one.split(";")[0]);
+    return { status: answer.status, cookie: cookies.join("; "), body: JSON.parse((await answer.text()) || "{}") };
+  };
+  const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+  expect((await ask("GET", "/who")).status).toBe(401);
+  const { status, cookie } = await ask("POST", "/api/auth/sign-up/email", "", ada);
+  expect(status).toBe(200);
+  const who = await ask("GET", "/who", cookie);
+  expect([who.status, who.body]).toEqual([200, { id: expect.any(String), roles: ["READER"], email: ada.email }]);
+  expect((await ask("POST", "/print", cookie, {})).status).toBe(403);
+  const routes = await ask("GET", "/api/available-routes", cookie);
+  const data = routes.body.data as { path: string; allowed: boolean }[];
+  expect(data.find(({ path }) => path === "/who")?.allowed).toBe(true);
+  expect(data.find(({ path }) => path === "/print")?.allowed).toBe(false);
+  const again = await ask("POST", "/api/auth/sign-in/email", "", { email: ada.email, password: ada.password });
+  expect((await ask("GET", "/who", again.cookie)).status).toBe(200);
+  expect((await ask("POST", "/api/auth/sign-in/email", "", { email: ada.email, password: "wrong one" })).status).toBe(
+    401,
+  );
+  expect((await ask("POST", "/api/auth/sign-out", cookie, {})).status).toBe(200);
+  expect((await ask("GET", "/who", cookie)).status).toBe(401);
+  expect((await ask("GET", "/who", again.cookie)).status).toBe(200);
+});
