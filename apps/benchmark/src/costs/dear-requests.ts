@@ -98,6 +98,18 @@ export function dearRequests(run: string): readonly DearRequest[] {
     },
     {
       ...bulk,
+      title: "changes of 1,000 rows by their ids",
+      method: "PATCH",
+      path: "/api/tags/many",
+      // Those that the bulks before have created.
+      get body() {
+        bulks++;
+        return many(1000, (at) => ({ id: at + 1001, name: `${run} ${bulks} ${at}` }));
+      },
+      bound: "`limits.bulkItems`; one statement",
+    },
+    {
+      ...bulk,
       title: "1,000 bad rows of many fields",
       path: "/api/products/many",
       body: many(1000, (at) => ({ sku: at, name: 1, price: true, stock: "x", status: "x", categoryId: {}, other: 1 })),
