@@ -14,6 +14,7 @@ import { folderOf, packPackages, readManifest, withDependencies } from "./test/p
  */
 const packages = [
   "errors",
+  "client",
   "compression",
   "credentials",
   "fair-queue",

@@ -14,7 +14,7 @@ const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
 const tsc = path.join(root, "node_modules", ".bin", "tsc");
 
 /** Pages whose blocks are files of one project each, as those of a README. */
-const pages = ["concepts", "from-arkos", "from-express", "from-nestjs", "query-language", "recipes"].map(
+const pages = ["client", "concepts", "from-arkos", "from-express", "from-nestjs", "query-language", "recipes"].map(
   (name) => `docs/${name}.md`,
 );
 

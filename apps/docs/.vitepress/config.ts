@@ -86,6 +86,7 @@ export default defineConfig({
           page("Routes of your own", "/packages/router"),
           page("Accounts and rights", "/packages/auth"),
           page("Files", "/packages/uploads"),
+          page("The client", "/client"),
           page("The API's document", "/packages/openapi"),
           page("Mails", "/packages/mailer"),
           page("The command service", "/packages/cli"),

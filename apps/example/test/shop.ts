@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { PassThrough } from "node:stream";
-import service, { type ServiceInitConfig } from "@servicekit/service";
+import service, { type FetchHandler, type ServiceInitConfig } from "@servicekit/service";
 import { applyMigrations } from "@servicekit/service/dev-database";
 import { inject } from "vitest";
 import { createFilledDatabase } from "../../../scripts/test/template-database.js";
@@ -14,6 +14,8 @@ import { type Api, makeApi } from "./api.js";
 /** The whole shop on a database of its own, behind real HTTP. */
 export interface Shop extends Api {
   readonly url: string;
+  /** Answers without the network. */
+  readonly fetch: FetchHandler;
   readonly databaseUrl: string;
   /** For statements of the tests' own: what the API says is held against what SQL says. */
   readonly database: PrismaClient;
@@ -49,7 +51,7 @@ export function createShopDatabase(more?: {
 /** Starts the shop on a free port. @param more laid over its configuration */
 export async function startShop(more: ServiceInitConfig = {}): Promise<Shop> {
   const created = await createShopDatabase();
-  const { server, close } = await service.create(
+  const { server, fetch, close } = await service.create(
     { ...makeShopConfig(), middlewares: { requestLogger: false, rateLimit: { limit: 1_000_000 } }, ...more },
     { directory: path.join(import.meta.dirname, ".."), environment: { DATABASE_URL: created.url } },
   );
@@ -60,6 +62,7 @@ export async function startShop(more: ServiceInitConfig = {}): Promise<Shop> {
   return {
     ...makeApi(url),
     url,
+    fetch,
     databaseUrl: created.url,
     database,
     sql,

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { StartError } from "./start-error.js";
 
 /** Packages that a project installs only for what it uses. */
@@ -17,7 +16,8 @@ export interface OptionalPackages {
  */
 export function isInstalled(name: string, importer: string): boolean {
   try {
-    createRequire(importer).resolve(name);
+    // Not imported: a page that only reads errors would have to do without Node.
+    process.getBuiltinModule("node:module").createRequire(importer).resolve(name);
     return true;
   } catch (error) {
     // It is there, and is for `import` alone.

@@ -64,4 +64,5 @@ export type {
 export { quoteName, quoteTable } from "./quote-name.js";
 export { readModels } from "./read-models.js";
 export { resourceName } from "./resource-name.js";
+export { resourcePath } from "./resource-path.js";
 export type { SqlLink, TextRow } from "./sql-link.js";

@@ -37,6 +37,7 @@ it("the public names", () => {
     "quoteTable",
     "readModels",
     "resourceName",
+    "resourcePath",
     "rowsWhere",
     "toHttpError",
     "whyAllByPrisma",
@@ -44,6 +45,7 @@ it("the public names", () => {
   ]);
   expect(Object.keys(generator).sort()).toEqual([
     "toModelsData",
+    "writeApiModule",
     "writeDtosModule",
     "writeModelsModule",
     "writeSchemasModule",
@@ -51,7 +53,7 @@ it("the public names", () => {
   expect(Object.keys(postgres).sort()).toEqual(["makePostgresAdapter"]);
 });
 
-it("the main entry imports nothing but node and the two packages below it", () => {
+it("the main entry imports nothing but node, the two packages below it, and the plurals of paths", () => {
   const source = fileURLToPath(new URL("../src", import.meta.url));
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
     (file) => /(?<!\.test)\.ts$/.test(file) && !/^(generator|postgres)/.test(file),
@@ -60,7 +62,7 @@ it("the main entry imports nothing but node and the two packages below it", () =
   for (const file of files) {
     const text = readFileSync(path.join(source, file), "utf8");
     for (const [, specifier] of text.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)";$/gms)) {
-      expect(specifier, file).toMatch(/^(\.|node:|@servicekit\/(errors|field-path)$)/);
+      expect(specifier, file).toMatch(/^(\.|node:|pluralize$|@servicekit\/(errors|field-path)$)/);
     }
   }
 });

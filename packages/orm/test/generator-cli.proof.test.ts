@@ -4,7 +4,13 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
-import { toModelsData, writeDtosModule, writeModelsModule, writeSchemasModule } from "../src/generator/index.js";
+import {
+  toModelsData,
+  writeApiModule,
+  writeDtosModule,
+  writeModelsModule,
+  writeSchemasModule,
+} from "../src/generator/index.js";
 import { readRequestedModules } from "../src/generator/requested-modules.js";
 import { readModels } from "../src/index.js";
 import { readDataModel } from "./kinds-models.js";
@@ -71,20 +77,21 @@ it("prisma generate writes src/generated/service/models.ts beside a schema of se
   expect(written).toContain('"kind":"unsupported","name":"at"');
   expect(readdirSync(path.join(folder, "src/generated/service"))).toEqual(["models.ts"]);
 
-  const asked = '  schemas  = "zod"\n  dtos     = "class-lib"\n';
+  const asked = '  schemas  = "zod"\n  dtos     = "class-lib"\n  api      = "types"\n';
   writeFileSync(path.join(folder, "prisma/schema.prisma"), shop(`node ${run}`, asked));
   generate(path.join(folder, "prisma"));
   const models = readModels(toModelsData(readDataModel(files), item + main));
   const read = (file: string) => readFileSync(path.join(folder, "src/generated/service", file), "utf8");
   expect(read("schemas.ts")).toBe(writeSchemasModule(models));
   expect(read("schemas.ts")).toContain("export const ItemCreate = z.strictObject({");
+  expect(read("api.ts")).toBe(writeApiModule(models));
   expect(read("dtos.ts")).toBe(writeDtosModule(models));
   expect(read("dtos.ts")).toContain("export class UpdateItemDto {");
 });
 
 it("refuses an option of the generator block that it does not know", () => {
-  expect(readRequestedModules({})).toEqual({ schemas: false, dtos: false });
-  expect(readRequestedModules({ schemas: "schema-lib" })).toEqual({ schemas: true, dtos: false });
+  expect(readRequestedModules({})).toEqual({ schemas: false, dtos: false, api: false });
+  expect(readRequestedModules({ schemas: "schema-lib" })).toEqual({ schemas: true, dtos: false, api: false });
   expect(() => readRequestedModules({ schemas: "yup" })).toThrow('takes "zod" or "schema-lib"');
   expect(() => readRequestedModules({ dtos: ["class-validator"] })).toThrow('takes "class-validator" or "class-lib"');
   expect(() => readRequestedModules({ schema: "zod" })).toThrow("knows no option schema");

@@ -1,3 +1,4 @@
+export { resourcePath } from "@servicekit/orm";
 export {
   type BodyOperation,
   type BodySchemas,
@@ -57,7 +58,7 @@ export { isOffered, readOperation } from "./is-offered.js";
 export { type KeyWhere, keyOfRow, keyText, keyWhere, readKey, writeKey } from "./key.js";
 export { type OperationWord, ofOperation, operationWords } from "./of-operation.js";
 export { hasOperation, type Operation, operationNames, operations } from "./operation.js";
-export { resourcePath, resourcePaths } from "./path.js";
+export { resourcePaths } from "./path.js";
 export { writeSelect } from "./prisma-options/write-select.js";
 export { writeCursor } from "./query/cursor.js";
 export { includeCost } from "./query/include-cost.js";

@@ -1,7 +1,7 @@
 import { StartError } from "@servicekit/errors";
-import { type ModelsData, readModels } from "@servicekit/orm";
+import { type ModelsData, readModels, resourcePath } from "@servicekit/orm";
 import { expect, it } from "vitest";
-import { resourcePath, resourcePaths } from "./path.js";
+import { resourcePaths } from "./path.js";
 
 const modelsOf = (...names: readonly string[]) => {
   const data: ModelsData = {

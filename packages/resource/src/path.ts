@@ -1,12 +1,5 @@
 import { StartError } from "@servicekit/errors";
-import type { Model, Models } from "@servicekit/orm";
-import pluralize from "pluralize";
-
-/** The path of a model's routes: the plural of its kebab-case name, such as `media-types` (contract C6). */
-export function resourcePath(model: Model): string {
-  const words = model.resource.split("-");
-  return [...words.slice(0, -1), pluralize(words.at(-1) ?? "")].join("-");
-}
+import { type Models, resourcePath } from "@servicekit/orm";
 
 /**
  * The path of every model.

@@ -57,6 +57,22 @@ describe("C74 the fetch handler of a service that does not listen", () => {
     expect(await refused.json()).toMatchObject({ code: "ValidationError", errors: [{ path: "/text" }] });
   });
 
+  it("sends the body of a DELETE, and gives an answer that was whole before anybody could ask for it", async () => {
+    const router = ServiceRouter();
+    router.delete(
+      { path: "/notes", validation: { body: z.object({ ids: z.array(z.int()) }) } },
+      (_request, response) => {
+        response.json({ meta: { count: 2 } });
+      },
+    );
+    const { fetch } = await create({ use: [router] });
+    const headers = { "content-type": "application/json" };
+    for (let time = 0; time < 100; time++) {
+      const answer = await fetch(at("/notes", { method: "DELETE", headers, body: '{"ids":[1,2]}' }));
+      expect(await answer.json()).toEqual({ meta: { count: 2 } });
+    }
+  });
+
   it("says where the request comes from: host, protocol, and an address behind a trusted proxy", async () => {
     const router = ServiceRouter();
     router.get("/peer", ({ hostname, protocol, ip }, response) => {

@@ -2,16 +2,18 @@
 export interface RequestedModules {
   readonly schemas: boolean;
   readonly dtos: boolean;
+  readonly api: boolean;
 }
 
-/** Both spellings of each library, as in the service's own configuration. */
+/** Of a library both spellings, as in the service's own configuration. */
 const words = {
   schemas: ["zod", "schema-lib"],
   dtos: ["class-validator", "class-lib"],
+  api: ["types"],
 } as const;
 
 /**
- * Reads `schemas = "zod"` and `dtos = "class-validator"` of the generator block.
+ * Reads `schemas = "zod"`, `dtos = "class-validator"` and `api = "types"` of the generator block.
  *
  * @throws {Error} for another value or another key
  */
@@ -20,12 +22,12 @@ export function readRequestedModules(
 ): RequestedModules {
   for (const [key, value] of Object.entries(config)) {
     if (!Object.hasOwn(words, key)) {
-      throw new Error(`servicekit-prisma knows no option ${key}; it knows ${Object.keys(words).join(" and ")}.`);
+      throw new Error(`servicekit-prisma knows no option ${key}; it knows ${Object.keys(words).join(", ")}.`);
     }
     const known: readonly string[] = words[key as keyof typeof words];
     if (typeof value !== "string" || !known.includes(value)) {
       throw new Error(`The option ${key} of servicekit-prisma takes ${known.map((word) => `"${word}"`).join(" or ")}.`);
     }
   }
-  return { schemas: config.schemas !== undefined, dtos: config.dtos !== undefined };
+  return { schemas: config.schemas !== undefined, dtos: config.dtos !== undefined, api: config.api !== undefined };
 }

@@ -5,6 +5,7 @@ import { providerFault } from "../check-provider.js";
 import { readModels } from "../read-models.js";
 import { readRequestedModules } from "./requested-modules.js";
 import { toModelsData } from "./to-models-data.js";
+import { writeApiModule } from "./write-api-module.js";
 import { writeDtosModule } from "./write-dtos-module.js";
 import { writeModelsModule } from "./write-models-module.js";
 import { writeSchemasModule } from "./write-schemas-module.js";
@@ -22,6 +23,7 @@ helper.generatorHandler({
     await mkdir(folder, { recursive: true });
     await write("models.ts", writeModelsModule(data));
     if (requested.schemas) await write("schemas.ts", writeSchemasModule(readModels(data)));
+    if (requested.api) await write("api.ts", writeApiModule(readModels(data)));
     if (requested.dtos) await write("dtos.ts", writeDtosModule(readModels(data)));
   },
 });

@@ -27,7 +27,7 @@ export function makeFetch(server: Server, isClosed: () => boolean): FetchHandler
     const { protocol, host, pathname, search } = new URL(request.url);
     const connection = makeMemoryConnection({ remoteAddress: "127.0.0.1", encrypted: protocol === "https:" });
     server.emit("connection", connection.server);
-    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const outgoing = process.getBuiltinModule("node:http").request({
         method: request.method,
         path: pathname + search,
@@ -42,7 +42,8 @@ export function makeFetch(server: Server, isClosed: () => boolean): FetchHandler
       connection.client.once("close", () => request.signal.removeEventListener("abort", abort));
       outgoing.once("response", (incoming) => {
         answer = incoming;
-        resolve(incoming);
+        // At once: a short answer has come to its end before a promise is waited for.
+        resolve(toResponse(incoming, request));
       });
       outgoing.once("error", (error) =>
         reject(
@@ -56,12 +57,13 @@ export function makeFetch(server: Server, isClosed: () => boolean): FetchHandler
       if (request.body === null) outgoing.end();
       else pipeline(Readable.fromWeb(request.body as ReadableStream), outgoing, () => undefined);
     });
-    return toResponse(incoming, request);
   };
 }
 
-function headersOf({ headers }: Request): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => !hopByHop.has(name)));
+function headersOf({ headers, body }: Request): Record<string, string> {
+  const sent = Object.fromEntries([...headers].filter(([name]) => !hopByHop.has(name)));
+  // Node itself says nothing of the body of a DELETE, and its bytes would be the next request.
+  return body === null || headers.has("content-length") ? sent : { ...sent, "transfer-encoding": "chunked" };
 }
 
 function toResponse(incoming: IncomingMessage, { method }: Request): Response {

@@ -1,0 +1,165 @@
+import { ApiError, isApiError, makeClient, type Row } from "@servicekit/client";
+import { describe, expectTypeOf, it } from "vitest";
+import type { Api } from "../src/generated/service/api.js";
+import type { Routes } from "./typed-client.js";
+
+const shop = makeClient<Api, Routes>({ baseUrl: "http://localhost:8000" });
+type Product = Api["products"]["row"];
+type Category = Api["categories"]["row"];
+
+describe("C74 the type of an answer follows the question", () => {
+  it("has exactly the fields and relations that were asked for", async () => {
+    const { data } = await shop.products.list({
+      where: { price: { lt: 20 }, category: { name: "Mugs" } },
+      include: { category: true },
+      fields: ["id", "name"],
+      sort: ["-price"],
+    });
+    expectTypeOf(data).toEqualTypeOf<{ id: number; name: string; category: Category }[]>();
+    // @ts-expect-error a row is read where there is one
+    const first: string = data[0].name;
+    const name: string | undefined = data[0]?.name;
+    // @ts-expect-error a name is no number
+    const id: string | undefined = data[0]?.id;
+    // @ts-expect-error the price was not asked for
+    const price = data[0]?.price;
+    expectTypeOf([first, name, id, price]).toBeArray();
+  });
+
+  it("has what an answer shows where no fields are asked for, and nothing hidden", async () => {
+    const { data } = await shop.products.list();
+    expectTypeOf(data).toEqualTypeOf<Product[]>();
+    expectTypeOf<Product["price"]>().toEqualTypeOf<string>();
+    expectTypeOf<Product["weight"]>().toEqualTypeOf<number | null>();
+    expectTypeOf<Product["releasedOn"]>().toEqualTypeOf<string | null>();
+    expectTypeOf<Product["status"]>().toEqualTypeOf<"DRAFT" | "ACTIVE" | "RUNNING_OUT" | "DISCONTINUED">();
+    expectTypeOf<Api["productImages"]["row"]["thumbnail"]>().toEqualTypeOf<string>();
+    expectTypeOf<Api["customers"]["row"]["loyaltyPoints"]>().toEqualTypeOf<string>();
+    expectTypeOf<Product>().not.toHaveProperty("purchasePrice");
+    expectTypeOf<Api["payments"]["row"]>().not.toHaveProperty("cardToken");
+    expectTypeOf<Api["users"]["row"]>().not.toHaveProperty("password");
+    expectTypeOf<Api["customers"]["relations"]>().not.toHaveProperty("user");
+  });
+
+  it("leaves out the fields that have a minus", async () => {
+    const { data } = await shop.categories.read(1, { fields: ["-slug", "-position"] });
+    expectTypeOf(data).toEqualTypeOf<{ id: number; name: string; parentId: number | null }>();
+  });
+
+  it("nests relations: one row, one or none, many", async () => {
+    const { data } = await shop.orders.read(1, {
+      fields: ["id"],
+      include: { customer: true, coupon: true, items: { product: { category: true } } },
+    });
+    expectTypeOf(data.customer).toEqualTypeOf<Api["customers"]["row"]>();
+    expectTypeOf(data.coupon).toEqualTypeOf<Api["coupons"]["row"] | null>();
+    expectTypeOf(data.items[0]?.product.category.name).toEqualTypeOf<string | undefined>();
+    expectTypeOf<keyof typeof data>().toEqualTypeOf<"id" | "customer" | "coupon" | "items">();
+    expectTypeOf<Row<Api, "tags", ["name"]>>().toEqualTypeOf<{ name: string }>();
+  });
+
+  it("says that fields may be missing whose names are not known before", async () => {
+    const names: ("id" | "name")[] = [];
+    const { data } = await shop.tags.list({ fields: names });
+    expectTypeOf(data).toEqualTypeOf<{ id?: number; name?: string }[]>();
+  });
+
+  it("gives pages of the same rows", async () => {
+    for await (const { data } of shop.tags.pages({ fields: ["name"] })) {
+      expectTypeOf(data).toEqualTypeOf<{ name: string }[]>();
+    }
+  });
+});
+
+describe("C74 refuses what the service refuses", () => {
+  it("in fields, relations and orders", () => {
+    // @ts-expect-error there is no such field
+    void shop.products.list({ fields: ["id", "nome"] });
+    // @ts-expect-error the purchase price is hidden
+    void shop.products.list({ fields: ["purchasePrice"] });
+    // @ts-expect-error some fields, or all but some
+    void shop.products.list({ fields: ["id", "-name"] });
+    // @ts-expect-error there is no such relation
+    void shop.products.list({ include: { category: true, categroy: true } });
+    // @ts-expect-error nor further on
+    void shop.products.list({ include: { reviews: { customer: true, author: true } } });
+    void shop.products.list({ sort: ["-price", "category.name", "category.parent.slug"] });
+    // @ts-expect-error many rows have no order among them
+    void shop.products.list({ sort: ["tags.name"] });
+    // @ts-expect-error JSON has no order
+    void shop.products.list({ sort: ["attributes"] });
+    // @ts-expect-error a misspelt part of the question
+    void shop.products.list({ wher: {} });
+  });
+
+  it("in filters", () => {
+    void shop.products.list({
+      where: {
+        status: ["ACTIVE", "DRAFT"],
+        name: { icontains: "mug", not: "x" },
+        weight: null,
+        releasedOn: { gte: "2026-01-01", isNull: false },
+        channels: { has: "WEB" },
+        category: { parent: { name: { startsWith: "C" } } },
+        reviews: { none: { rating: { lt: 3 } } },
+        OR: [{ price: { gt: "10.00" } }, { NOT: { stock: 0 } }],
+      },
+    });
+    // @ts-expect-error there is no such status
+    void shop.products.list({ where: { status: "SOLD" } });
+    // @ts-expect-error a name is always there
+    void shop.products.list({ where: { name: null } });
+    // @ts-expect-error a number has no beginning
+    void shop.products.list({ where: { stock: { startsWith: "1" } } });
+    // @ts-expect-error there is no such field
+    void shop.products.list({ where: { category: { title: "Mugs" } } });
+    // @ts-expect-error the purchase price is hidden
+    void shop.products.list({ where: { purchasePrice: { gt: 1 } } });
+  });
+
+  it("in keys and bodies", () => {
+    void shop.orderItems.read([1, 2]);
+    void shop.coupons.read("FLASH7.5");
+    // @ts-expect-error a key of two fields
+    void shop.orderItems.read(1);
+    // @ts-expect-error a number
+    void shop.products.read("1");
+    void shop.products.create({ sku: "A", name: "Mug", price: "1.00", categoryId: 1, tags: [{ name: "tin" }] });
+    void shop.products.create({ sku: "A", name: "Mug", price: 1, category: { slug: "mugs" } });
+    // @ts-expect-error a product has a category
+    void shop.products.create({ sku: "A", name: "Mug", price: 1 });
+    // @ts-expect-error the key or the relation, not both
+    void shop.products.create({ sku: "A", name: "Mug", price: 1, categoryId: 1, category: { id: 1 } });
+    // @ts-expect-error the stock is kept by movements
+    void shop.products.update(1, { stock: 3 });
+    void shop.orders.update(1, { items: [{ orderId: 1, line: 1, quantity: 2 }], coupon: { code: "FLASH7.5" } });
+    // @ts-expect-error tags are connected, not made
+    void shop.products.update(1, { tags: [{ colour: "red" }] });
+    void shop.tags.updateMany([{ id: 1, name: "red" }]);
+    void shop.tags.updateMany({ where: { name: "rde" }, data: { name: "red" } });
+    // @ts-expect-error by keys or by a filter
+    void shop.tags.deleteMany({});
+  });
+
+  it("in models and declared routes", async () => {
+    // @ts-expect-error there is no such model
+    void shop.prodcuts;
+    const shipped = await shop.route("POST /api/orders/:id/ship", { params: { id: 1 } });
+    expectTypeOf(shipped.data.status).toEqualTypeOf<"SHIPPED">();
+    const sold = await shop.route("GET /api/reports/best-sellers");
+    expectTypeOf(sold.data[0]?.revenue).toEqualTypeOf<string | undefined>();
+    // @ts-expect-error there is no such route
+    void shop.route("GET /api/reports");
+    // @ts-expect-error its path has a parameter
+    void shop.route("POST /api/orders/:id/ship");
+    // @ts-expect-error a limit is a number
+    void shop.route("GET /api/reports/best-sellers", { query: { limit: "all" } });
+  });
+
+  it("C74 knows the codes of problems, and lets an application have its own", () => {
+    const error: unknown = undefined;
+    if (isApiError(error, "UniqueConstraint")) expectTypeOf(error).toEqualTypeOf<ApiError<"UniqueConstraint">>();
+    if (isApiError(error, "OutOfStock")) expectTypeOf(error.code).toEqualTypeOf<"OutOfStock">();
+    if (isApiError(error)) expectTypeOf(error.errors[0]?.path).toEqualTypeOf<string | undefined>();
+  });
+});

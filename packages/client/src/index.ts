@@ -1,0 +1,11 @@
+export type { FieldName, Fields, Include, Row } from "./answer.js";
+export type { ApiShape, ResourceApi, RouteApi, RoutesShape } from "./api.js";
+export { ApiError, type ApiFault, isApiError } from "./api-error.js";
+export type { AuthClient, SignedIn, UserOf } from "./auth-client.js";
+export { type Client, makeClient, type ServiceClient } from "./make-client.js";
+export type { ProblemCode } from "./problem-code.js";
+export type { Condition, ListQuestion, Selection, Shape, SortKey, Where } from "./question.js";
+export type { Page, PageMeta, ResourceClient, WriteOptions } from "./resource-client.js";
+export type { RouteCall } from "./route-call.js";
+export type { CallOptions, SendOptions } from "./send.js";
+export type { UploadedFile } from "./upload.js";

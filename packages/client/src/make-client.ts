@@ -1,0 +1,76 @@
+import type { ApiShape, RoutesShape } from "./api.js";
+import { isApiError } from "./api-error.js";
+import { type AuthClient, makeCaller, type UserOf } from "./auth-client.js";
+import { type EntityTags, makeResource } from "./make-resource.js";
+import type { ResourceClient } from "./resource-client.js";
+import { type RouteCall, writeRouteCall } from "./route-call.js";
+import { type CallOptions, makeSend, type Send, type SendOptions } from "./send.js";
+import { makeUpload, type UploadedFile } from "./upload.js";
+
+/** No route is declared. */
+type NoRoutes = Record<never, never>;
+
+/** What every client has beside the models of its service. */
+export interface ServiceClient<Api, Routes extends RoutesShape<Routes>> {
+  readonly auth: AuthClient<UserOf<Api>>;
+  /** Calls a declared route, and answers with the whole body of its answer. */
+  route<Route extends keyof Routes & string>(
+    route: Route,
+    ...call: NoRoutes extends RouteCall<Route, Routes[Route]>
+      ? [call?: RouteCall<Route, Routes[Route]>]
+      : [call: RouteCall<Route, Routes[Route]>]
+  ): Promise<Routes[Route]["answer"]>;
+  /** Sends files to a category, such as `images`. */
+  upload(category: string, files: readonly Blob[], options?: CallOptions): Promise<{ data: UploadedFile[] }>;
+}
+
+/** A client of a service: its models by the names of their resources, its declared routes, signing in, files. */
+export type Client<Api extends ApiShape<Api>, Routes extends RoutesShape<Routes> = NoRoutes> = ServiceClient<
+  Api,
+  Routes
+> & {
+  readonly [Resource in keyof Api]: ResourceClient<Api, Resource>;
+};
+
+/**
+ * Makes a client of a service (contract C74). The types of the models come from what `servicekit-prisma` writes, those of
+ * declared routes from a map of yours.
+ *
+ * @example
+ * const shop = makeClient<Api>({ baseUrl: "https://shop.example", credentials: "include" });
+ * const { data } = await shop.products.list({ where: { price: { lt: 20 } }, fields: ["id", "name"] });
+ * @throws {ApiError} from every operation that is refused; what `fetch` throws where there is no answer
+ */
+export function makeClient<Api extends ApiShape<Api>, Routes extends RoutesShape<Routes> = NoRoutes>(
+  options: SendOptions = {},
+): Client<Api, Routes> {
+  const plain: Send = makeSend(options, () => caller.authorization());
+  const caller = makeCaller(plain);
+  const send: Send = async (sent) => {
+    try {
+      return await plain(sent);
+    } catch (error) {
+      if (!isApiError(error) || error.status !== 401 || !(await caller.renew())) throw error;
+      return plain(sent);
+    }
+  };
+  const tags: EntityTags = new Map();
+  const made = new Map<string, unknown>(
+    Object.entries({
+      auth: { ...caller.acts, me: async () => (await send({ method: "GET", path: "/api/users/me" })).json },
+      route: async (route: string, call?: object) => (await send(writeRouteCall(route, call))).json,
+      upload: makeUpload(send),
+    }),
+  );
+  return new Proxy({} as Client<Api, Routes>, {
+    get(_client, name) {
+      // A client that is awaited is no promise.
+      if (typeof name !== "string" || name === "then") return undefined;
+      if (!made.has(name)) made.set(name, makeResource(pathOf(name), send, tags));
+      return made.get(name);
+    },
+  });
+}
+
+/** The generator names resources by their paths, in camel case: `productImages` is at `/api/product-images`. */
+const pathOf = (name: string): string => `/api/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest";
+import { ApiError, isApiError, makeClient, type SendOptions } from "../src/index.js";
+
+interface Tag {
+  key: number;
+  row: { id: number; name: string };
+  create: { name: string };
+  update: { name?: string };
+  filters: {
+    name: { value: string; operators: "equals" | "in" | "contains" };
+    limit: { value: number; operators: "in" };
+  };
+  relations: Record<never, never>;
+}
+interface Api {
+  tags: Tag;
+  mediaTypes: Tag;
+  "user-2fas": Tag;
+  orderItems: Omit<Tag, "key"> & { key: readonly [number, string] };
+}
+interface Routes {
+  "POST /api/orders/:id/ship": { answer: { done: boolean }; body: { note: string }; query?: { loud?: boolean } };
+}
+
+type Answer = (request: Request, body: string) => Response | Promise<Response>;
+
+/** A client whose requests a function answers; each is noted in one line. */
+function serve(answer: Answer, options: SendOptions = {}) {
+  const lines: string[] = [];
+  const requests: Request[] = [];
+  const client = makeClient<Api, Routes>({
+    baseUrl: "http://shop.test",
+    ...options,
+    fetch: async (request) => {
+      const body = await request.clone().text();
+      const url = request.url.replace("http://shop.test", "");
+      lines.push([request.method, decodeURIComponent(url), body].filter((part) => part !== "").join(" "));
+      requests.push(request);
+      return answer(request, body);
+    },
+  });
+  return { client, lines, requests };
+}
+
+const json = (value: unknown, init: ResponseInit & { headers?: Record<string, string> } = {}): Response =>
+  new Response(JSON.stringify(value), { ...init, headers: { "content-type": "application/json", ...init.headers } });
+const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
+  json({ status, code, title: "No", detail: `Told ${code}.`, requestId: "r1", errors: [] }, { status, headers });
+
+describe("C74 what is sent", () => {
+  it("is the question in the grammar of the service", async () => {
+    const { client, lines } = serve(() => json({ data: [], meta: {} }));
+    await client.tags.list();
+    await client.mediaTypes.list({ where: { name: { contains: "a,b" }, limit: 5 }, search: '"50" x', limit: 3 });
+    await client["user-2fas"].list({ where: { OR: [{ name: "null" }, { name: ["a", "b"] }] }, count: false });
+    await client.tags.read(1, { fields: ["id", "name"] });
+    expect(lines).toEqual([
+      "GET /api/tags",
+      'GET /api/media-types?name[contains]=a,b&limit[equals]=5&search="\\"50\\" x"&limit=3',
+      'GET /api/user-2fas?or[0][name]="null"&or[1][name]=a,b&count=false',
+      "GET /api/tags/1?fields=id,name",
+    ]);
+  });
+
+  it("names rows, in paths and in bulks", async () => {
+    const { client, lines } = serve(() => json({ data: [], meta: { count: 0 } }));
+    await client.orderItems.read([1, "a/b"]);
+    await client.orderItems.deleteMany({ keys: [[1, "a,b"]] });
+    await client.tags.deleteMany({ keys: [1, 2] });
+    await client.tags.deleteMany({ where: { name: "x" } });
+    await client.tags.updateMany({ where: { name: "x" }, data: { name: "y" } });
+    await client.tags.updateMany([{ id: 1, name: "y" }]);
+    await client.tags.createMany([{ name: "z" }]);
+    await client.route("POST /api/orders/:id/ship", {
+      params: { id: "a b" },
+      query: { loud: true },
+      body: { note: "n" },
+    });
+    expect(lines).toEqual([
+      "GET /api/order-items/1,a/b",
+      'DELETE /api/order-items/many {"ids":["1,a%2Cb"]}',
+      'DELETE /api/tags/many {"ids":[1,2]}',
+      "DELETE /api/tags/many?name=x",
+      'PATCH /api/tags/many?name=x {"name":"y"}',
+      'PATCH /api/tags/many [{"id":1,"name":"y"}]',
+      'POST /api/tags/many [{"name":"z"}]',
+      'POST /api/orders/a b/ship?loud=true {"note":"n"}',
+    ]);
+  });
+
+  it("refuses to send a filter that says nothing of its field, which would meet every row", async () => {
+    const { client, lines } = serve(() => json({ meta: { count: 0 } }));
+    const where = { name: undefined } as unknown as { name: string };
+    await expect(client.tags.deleteMany({ where })).rejects.toThrow(TypeError);
+    expect(lines).toEqual([]);
+  });
+
+  it("follows a cursor page by page, and ends after the last", async () => {
+    const { client, lines } = serve(({ url }) =>
+      json({ data: [{ id: 1 }], meta: { count: 1, limit: 1, nextCursor: url.endsWith("cursor=") ? "abc" : null } }),
+    );
+    let pages = 0;
+    for await (const { data } of client.tags.pages({ limit: 1 })) pages += data.length;
+    expect([pages, lines]).toEqual([2, ["GET /api/tags?limit=1&cursor=", "GET /api/tags?limit=1&cursor=abc"]]);
+  });
+});
+
+describe("C74 the state of a row", () => {
+  const conditions = (requests: readonly Request[]) => requests.map(({ headers }) => headers.get("if-match"));
+
+  it("is remembered from a read, a create and an update, and told with the next write", async () => {
+    let version = 0;
+    const { client, requests } = serve(({ method }) =>
+      method === "DELETE"
+        ? new Response(null, { status: 204 })
+        : json({ data: {} }, { headers: { etag: `"${++version}"`, location: "http://shop.test/api/tags/2" } }),
+    );
+    await client.tags.update(1, { name: "unseen" });
+    await client.tags.update(1, { name: "a" });
+    await client.tags.read(1);
+    await client.tags.update(1, { name: "b" }, { ifMatch: false });
+    await client.tags.update(1, { name: "c" }, { ifMatch: "*" });
+    await client.tags.delete(1);
+    await client.tags.update(1, { name: "gone" });
+    await client.tags.create({ name: "two" });
+    await client.tags.delete(2);
+    expect(conditions(requests)).toEqual([null, '"1"', null, null, "*", '"5"', null, null, '"7"']);
+  });
+
+  it("is not what a part of the row says, and stays after a refusal", async () => {
+    const { client, requests } = serve(({ method, url }) =>
+      method === "PATCH"
+        ? problem(412, "PreconditionFailed")
+        : json({ data: {} }, { headers: { etag: url.includes("?") ? 'W/"part"' : '"whole"' } }),
+    );
+    await client.tags.read(1);
+    await client.tags.read(1, { fields: ["id"] });
+    for (let time = 0; time < 2; time++) {
+      await expect(client.tags.update(1, { name: "mine" })).rejects.toThrow("Told PreconditionFailed.");
+    }
+    expect(conditions(requests)).toEqual([null, null, '"whole"', '"whole"']);
+  });
+});
+
+describe("C74 what comes back", () => {
+  it("is thrown with its code where it is a problem, and as Unknown where it is none", async () => {
+    const { client } = serve(({ url }) =>
+      url.endsWith("/1") ? problem(409, "UniqueConstraint") : new Response("<h1>Bad Gateway</h1>", { status: 502 }),
+    );
+    const refused = await client.tags.read(1).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ApiError);
+    expect([isApiError(refused), isApiError(refused, "UniqueConstraint"), isApiError(refused, "NotFound")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(refused).toMatchObject({ status: 409, message: "Told UniqueConstraint.", requestId: "r1", errors: [] });
+    expect(await client.tags.read(2).catch((error: unknown) => error)).toMatchObject({ status: 502, code: "Unknown" });
+  });
+
+  it("is asked for again where it is a read, and the service was busy or did not answer", async () => {
+    let times = 0;
+    const { client, lines } = serve(() => {
+      times++;
+      if (times === 1) throw new TypeError("fetch failed");
+      return times === 2 ? problem(503, "Overloaded", { "retry-after": "0" }) : json({ data: [], meta: { count: 0 } });
+    });
+    await client.tags.list();
+    expect(lines).toEqual(["GET /api/tags", "GET /api/tags", "GET /api/tags"]);
+  });
+
+  it("is not asked for again where it is a write, unless that has a key, which stays the same", async () => {
+    const { client, requests } = serve(() => problem(503, "Overloaded", { "retry-after": "0" }), { retries: 1 });
+    const error = await client.tags.create({ name: "a" }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "Overloaded", retryAfter: 0 });
+    await expect(client.tags.create({ name: "a" }, { idempotencyKey: true })).rejects.toThrow(ApiError);
+    await expect(client.tags.create({ name: "a" }, { idempotencyKey: "k" })).rejects.toThrow(ApiError);
+    const keys = requests.map(({ headers }) => headers.get("idempotency-key"));
+    expect(keys).toEqual([null, expect.stringMatching(/^[0-9a-f-]{36}$/), keys[1], "k", "k"]);
+  });
+
+  it("is given up when the caller does", async () => {
+    const controller = new AbortController();
+    const { client } = serve(() => {
+      controller.abort(new Error("enough"));
+      return problem(503, "Overloaded", { "retry-after": "20" });
+    });
+    await expect(client.tags.list({}, { signal: controller.signal })).rejects.toThrow("enough");
+  });
+});
+
+describe("C74 who asks", () => {
+  it("is told by the token of the last sign-in, and by nobody's after signing out", async () => {
+    const { client, requests } = serve(({ url }) =>
+      url.endsWith("/logout")
+        ? new Response(null, { status: 204 })
+        : json({ data: {}, accessToken: "t1", expiresAt: "2026-01-01T00:00:00.000Z" }),
+    );
+    await client.auth.signIn({ username: "ada", password: "secret" });
+    await client.auth.me();
+    await client.auth.signOut();
+    await client.tags.read(1);
+    expect(requests.map(({ url, headers }) => [new URL(url).pathname, headers.get("authorization")])).toEqual([
+      ["/api/auth/login", null],
+      ["/api/users/me", "Bearer t1"],
+      ["/api/auth/logout", "Bearer t1"],
+      ["/api/tags/1", null],
+    ]);
+  });
+
+  it("is asked for once with the refresh token when the token has ended, for all requests that wait", async () => {
+    let current = "t1";
+    const { client, lines } = serve((request, body) => {
+      if (request.url.endsWith("/login")) return json({ data: {}, accessToken: "t1", refreshToken: "r1" });
+      if (request.url.endsWith("/refresh")) {
+        if (current !== "t2" && body !== '{"refreshToken":"r1"}') return problem(401, "InvalidRefreshToken");
+        return json({ data: {}, accessToken: current, refreshToken: "r2" });
+      }
+      return request.headers.get("authorization") === `Bearer ${current}`
+        ? json({ data: {} })
+        : problem(401, "InvalidToken");
+    });
+    await client.auth.signIn({ username: "ada", password: "secret" });
+    current = "t2";
+    await Promise.all([client.tags.read(1), client.tags.read(2)]);
+    expect(lines.filter((line) => line.includes("refresh"))).toEqual(['POST /api/auth/refresh {"refreshToken":"r1"}']);
+  });
+
+  it("is refused where nobody is signed in, or no longer, with the first refusal", async () => {
+    const { client, lines } = serve(({ url }) =>
+      url.endsWith("/login") ? json({ data: {}, accessToken: "t1" }) : problem(401, "InvalidToken"),
+    );
+    await expect(client.tags.read(1)).rejects.toThrow("Told InvalidToken.");
+    expect(lines).toEqual(["GET /api/tags/1"]);
+    await client.auth.signIn({ username: "ada", password: "secret" });
+    await expect(client.tags.read(1)).rejects.toThrow("Told InvalidToken.");
+    expect(lines.slice(2)).toEqual(["GET /api/tags/1", "POST /api/auth/refresh"]);
+  });
+});
+
+it("C74 a client that is awaited is itself", async () => {
+  const { client } = serve(() => json({}));
+  expect(await Promise.resolve(client)).toBe(client);
+  expect(client.tags).toBe(client.tags);
+});

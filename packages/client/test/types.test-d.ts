@@ -1,0 +1,113 @@
+import { describe, expectTypeOf, it } from "vitest";
+import type * as client from "../src/index.js";
+import { isApiError, makeClient } from "../src/index.js";
+
+interface Api {
+  posts: {
+    key: number;
+    row: { id: number; title: string; views: string };
+    create: { title: string };
+    update: { title?: string };
+    filters: {
+      title: { value: string; operators: "equals" | "in" | "contains" };
+      views: { value: string | number; operators: "equals" | "in" | "lt" | "isNull" };
+      tags: { value: string; operators: "has" | "equals" | "isEmpty"; unsorted: true };
+    };
+    relations: { author: { to: "users"; nullable: true }; comments: { to: "comments"; list: true } };
+  };
+  users: {
+    key: number;
+    row: { id: number; name: string };
+    create: never;
+    update: never;
+    filters: { name: { value: string; operators: "equals" } };
+    relations: Record<never, never>;
+  };
+  comments: {
+    key: readonly [postId: number, line: number];
+    row: { postId: number; line: number; text: string };
+    create: { text: string };
+    update: { text?: string };
+    filters: { text: { value: string; operators: "equals" } };
+    relations: { post: { to: "posts" } };
+  };
+}
+interface Routes {
+  "GET /api/ping": { answer: { pong: true } };
+  "POST /api/posts/:id/lines/:line": { answer: null; body: { text: string } };
+}
+
+describe("C74 the types of questions", () => {
+  it("know what may be shown", () => {
+    expectTypeOf<client.FieldName<Api, "posts">>().toEqualTypeOf<"id" | "title" | "views">();
+    expectTypeOf<readonly ["-title", "-views"]>().toExtend<client.Fields<Api, "posts">>();
+    expectTypeOf<readonly ["-title", "views"]>().not.toExtend<client.Fields<Api, "posts">>();
+    expectTypeOf<{ comments: { post: { author: true } } }>().toExtend<client.Include<Api, "posts">>();
+    expectTypeOf<{ comments: { author: true } }>().not.toExtend<client.Include<Api, "posts">>();
+    expectTypeOf<client.SortKey<Api, "comments">>().toEqualTypeOf<
+      | ("text" | "-text" | "post.title" | "-post.title" | "post.views" | "-post.views")
+      | ("post.author.name" | "-post.author.name")
+    >();
+    expectTypeOf<{ include: { comments: true } }>().toExtend<
+      client.Shape<Api, "posts", undefined, { comments: true }>
+    >();
+  });
+
+  it("know what may be filtered", () => {
+    expectTypeOf<client.Condition<{ value: number; operators: "equals" | "isNull" }>>().toEqualTypeOf<null | {
+      readonly equals?: number | null;
+      readonly isNull?: boolean;
+    }>();
+    expectTypeOf<{ views: null; author: null; tags: { has: string } }>().toExtend<client.Where<Api, "posts">>();
+    expectTypeOf<{ title: null }>().not.toExtend<client.Where<Api, "posts">>();
+    expectTypeOf<{ sort: ["-views"]; limit: 3 }>().toExtend<client.Selection<Api, "posts">>();
+    expectTypeOf<{ page: 2; count: false }>().toExtend<client.ListQuestion<Api, "posts", undefined, undefined>>();
+  });
+});
+
+describe("C74 the types of answers", () => {
+  it("follow the question", () => {
+    expectTypeOf<client.Row<Api, "posts">>().toEqualTypeOf<Api["posts"]["row"]>();
+    expectTypeOf<client.Row<Api, "posts", ["id"], { author: true; comments: { post: true } }>>().toEqualTypeOf<{
+      id: number;
+      author: { id: number; name: string } | null;
+      comments: { postId: number; line: number; text: string; post: Api["posts"]["row"] }[];
+    }>();
+    expectTypeOf<client.Page<{ id: number }>["data"]>().toEqualTypeOf<{ id: number }[]>();
+  });
+
+  it("are those of the user model where somebody signs in", () => {
+    expectTypeOf<client.UserOf<Api>>().toEqualTypeOf<{ id: number; name: string }>();
+    expectTypeOf<client.UserOf<unknown>>().toEqualTypeOf<unknown>();
+    expectTypeOf<client.SignedIn<{ id: number }>["data"]>().toEqualTypeOf<{ id: number }>();
+    expectTypeOf<client.Client<Api>["auth"]>().toEqualTypeOf<client.AuthClient<Api["users"]["row"]>>();
+  });
+
+  it("are those of errors by their code", () => {
+    const error: unknown = undefined;
+    if (isApiError(error, "NotFound")) expectTypeOf(error).toEqualTypeOf<client.ApiError<"NotFound">>();
+  });
+});
+
+describe("C74 a client", () => {
+  const made = makeClient<Api, Routes>();
+  it("has each model and each declared route", () => {
+    expectTypeOf(made).toEqualTypeOf<client.Client<Api, Routes>>();
+    expectTypeOf(made).toExtend<client.ServiceClient<Api, Routes>>();
+    expectTypeOf(made.comments).toEqualTypeOf<client.ResourceClient<Api, "comments">>();
+    expectTypeOf<client.ApiShape<Api>["posts"]>().toEqualTypeOf<client.ResourceApi>();
+    expectTypeOf<client.RoutesShape<Routes>["GET /api/ping"]>().toEqualTypeOf<client.RouteApi>();
+    void made.comments.delete([1, 2]);
+    // @ts-expect-error no body makes a user
+    void made.users.create({ name: "Ann" });
+  });
+
+  it("asks of a route what its path and its declaration say", () => {
+    type Call = client.RouteCall<"POST /api/posts/:id/lines/:line", Routes["POST /api/posts/:id/lines/:line"]>;
+    expectTypeOf<{ params: { id: 1; line: "2" }; body: { text: "x" } }>().toExtend<Call>();
+    expectTypeOf<{ params: { id: 1 }; body: { text: "x" } }>().not.toExtend<Call>();
+    void made.route("GET /api/ping");
+    // @ts-expect-error it takes a body
+    void made.route("POST /api/posts/:id/lines/:line", { params: { id: 1, line: 2 } });
+  });
+});
