@@ -88,10 +88,11 @@ export function watchBody(
     stop();
     news.onLate();
   };
-  const timer = setInterval(look, lookMs);
-  // A body that came together with the headers is complete by then, though nobody may ever read it.
+  let timer: NodeJS.Timeout | undefined;
+  // A body that came together with the headers is complete by then, though nobody may ever read it: it needs no looks.
   const first = setImmediate(() => {
     if (request.complete) finish();
+    else timer = setInterval(look, lookMs);
   });
   request.once("end", finish);
   return stop;
