@@ -82,7 +82,7 @@ export function makeCaller(send: Send): Caller {
       signUp: (user) => post("/api/auth/signup", user),
       refresh,
       signOut: async () => {
-        await post("/api/auth/logout");
+        await send({ method: "DELETE", path: "/api/auth/logout" });
         tokens = undefined;
       },
     },

@@ -200,6 +200,7 @@ describe("C74 who asks", () => {
     await client.auth.me();
     await client.auth.signOut();
     await client.tags.read(1);
+    expect(requests.map(({ method }) => method)).toEqual(["POST", "GET", "DELETE", "GET"]);
     expect(requests.map(({ url, headers }) => [new URL(url).pathname, headers.get("authorization")])).toEqual([
       ["/api/auth/login", null],
       ["/api/users/me", "Bearer t1"],
