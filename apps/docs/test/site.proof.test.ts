@@ -104,7 +104,8 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
         await page.screenshot({ path: path.join(pictures, `${name.replace("/", "-")}-${width}-${colour}.png`) });
       }
     }
-    expect(faults).toEqual([]);
+    // What a page fetches ahead of its links is given up when the next one is opened.
+    expect(faults.filter((fault) => !/\/assets\/\S+\.js net::ERR_ABORTED$/.test(fault))).toEqual([]);
     await page.close();
   });
 
