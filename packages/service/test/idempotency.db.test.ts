@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { makeDatabaseKeys, readKeyModel } from "@servicekit/idempotency";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ServiceRouter } from "../src/index.js";
+import { type Database, ServiceRouter } from "../src/index.js";
 import { makeOrders } from "./serve-orders.js";
 
 const shared = makeOrders();
@@ -172,6 +173,22 @@ describe("C49 a write with an Idempotency-Key", () => {
     await keys?.updateMany({ where: {}, data: { expiresAt: new Date(0) }, select: { id: true }, everything: true });
     expect(await ask("POST", "orders", { product: "lease" }, own)).toMatchObject({ status: 201, replayed: null });
     expect(await rows("Order", { product: "lease" })).toBe(2);
+  });
+
+  it("C49 leaves a row that is swept when its day is over, and not before", async () => {
+    const { ask, database } = plain;
+    const model = database && readKeyModel(database.models);
+    if (model === undefined) throw new Error("The schema has the model.");
+    const [keys, rows] = [makeDatabaseKeys(database as Database, model), database?.of(model)];
+    await keys.sweep();
+    const before = (await rows?.count()) ?? 0;
+    await ask("POST", "orders", { product: "swept" }, key());
+    expect([await keys.sweep(), await rows?.count()]).toEqual([0, before + 1]);
+    const kept = (await rows?.findMany({ orderBy: { expiresAt: "desc" }, take: 1 }))?.[0];
+    const hours = (Number(kept?.expiresAt) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+    await rows?.update({ where: { id: kept?.id }, data: { expiresAt: new Date(0) }, select: { id: true } });
+    expect([await keys.sweep(), await rows?.count()]).toEqual([1, before]);
   });
 
   it("C49 with an answer longer than what is kept is carried out once all the same, and says so", async () => {
