@@ -12,6 +12,7 @@ import { deleteMeEndpoint, getMeEndpoint, updateMeEndpoint } from "./endpoints/c
 import type { Endpoint, EndpointContext } from "./endpoints/endpoint.js";
 import { endpointDocumentation } from "./endpoints/endpoint-documentation.js";
 import { endpointHandlers, noStore } from "./endpoints/endpoint-handlers.js";
+import { keyEndpoints } from "./endpoints/key-endpoints.js";
 import { loginEndpoint } from "./endpoints/login.js";
 import { logoutEndpoint } from "./endpoints/logout.js";
 import { forgotPasswordEndpoint, resetPasswordEndpoint, verifyEmailEndpoint } from "./endpoints/mail-endpoints.js";
@@ -92,6 +93,7 @@ function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[]
     updateMeEndpoint(context, { body: schemas.updateMe, ...(canVerify ? { onNewEmail: verify } : {}) }),
     deleteMeEndpoint(context),
     ...sessionEndpoints(context),
+    ...keyEndpoints(context),
     ...(canMail ? [forgotPasswordEndpoint(context), resetPasswordEndpoint(context)] : []),
     ...(canVerify ? [verifyEmailEndpoint(context)] : []),
   ];

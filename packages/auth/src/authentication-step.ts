@@ -12,13 +12,14 @@ export interface StepSurroundings {
   readonly hasIssuers?: boolean;
   /** There are callers who are no accounts here. */
   readonly hasNamed?: boolean;
+  /** There are API keys. */
+  readonly hasKeys?: boolean;
 }
 
 /**
  * The step of `authentication`: who is it, and may they; before uploads, validation and any lookup of a row (contract
  * C50). A generated route that is public signs in whoever sends a token, for its row rules; other routes without the key
  * are left alone, since their `Authorization` header may mean something else.
- *
  */
 export function makeAuthenticationStep(
   authenticator: Authenticator,
@@ -56,7 +57,8 @@ export function makeAuthenticationStep(
         tokenRefused,
         ...(surroundings.hasSharedTokens === true ? [tokensUnavailable] : []),
         ...(surroundings.hasIssuers === true ? [issuerUnavailable] : []),
-        ...(surroundings.hasNamed === true && route.origin.resource === "auth" ? [signInNeeded] : []),
+        ...(asksForAccount(route, surroundings) ? [signInNeeded] : []),
+        ...(surroundings.hasKeys === true ? [keyRefused, keyLimited] : []),
       ];
     },
   };
@@ -67,6 +69,11 @@ function needsAccount(route: DeclaredRoute | undefined): boolean {
   return route?.origin.resource === "auth" && route.origin.operation !== "getMe";
 }
 
+/** Whether a caller of some kind is refused here who has come in. */
+function asksForAccount(route: DeclaredRoute, { hasNamed, hasKeys }: StepSurroundings): boolean {
+  return (hasNamed === true && route.origin.resource === "auth") || (hasKeys === true && needsAccount(route));
+}
+
 const tokenRefused: DocumentedError = {
   status: 401,
   code: "InvalidToken",
@@ -75,12 +82,22 @@ const tokenRefused: DocumentedError = {
 const signInNeeded: DocumentedError = {
   status: 403,
   code: "SignInNeeded",
-  description: "The caller is no account here that has signed in.",
+  description: "The caller is no account here that has signed in: an API key, or somebody named by others.",
 };
 const issuerUnavailable: DocumentedError = {
   status: 503,
   code: "IssuerUnavailable",
   description: "The keys of the issuer of the token cannot be read; `Retry-After` says when to try again.",
+};
+const keyRefused: DocumentedError = {
+  status: 401,
+  code: "InvalidApiKey",
+  description: "The API key is not valid, or no longer.",
+};
+const keyLimited: DocumentedError = {
+  status: 429,
+  code: "TooManyRequests",
+  description: "The API key has made too many requests.",
 };
 const tokensUnavailable: DocumentedError = {
   status: 503,

@@ -13,6 +13,7 @@ export const authErrors = defineErrors({
     message: "The token is not valid, or no longer; ask for a new one.",
     place: { in: "body", path: "/token" },
   },
+  InvalidApiKey: { status: 401, message: "The API key is not valid, or not here, or no longer." },
   InvalidRefreshToken: { status: 401, message: "The refresh token is not valid, or no longer; sign in again." },
   TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
   IssuerUnavailable: { status: 503, message: "The keys of the issuer of this token cannot be read." },
@@ -33,6 +34,10 @@ export const invalidToken = (cause?: unknown): HttpError =>
 
 /** A refresh token was sent that is not accepted, or none; why is never told. */
 export const invalidRefreshToken = (): HttpError => authErrors.InvalidRefreshToken(undefined, headersOf(challenge));
+
+/** An API key was sent that is not accepted; why is never told. */
+export const invalidApiKey = (): HttpError =>
+  authErrors.InvalidApiKey(undefined, headersOf(`${challenge}, error="invalid_token"`));
 
 /** What a 401 without a token says. */
 export const challenged = headersOf(challenge);

@@ -1,14 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import {
-  makeSessionRows,
-  makeSessions,
-  type OwnedModel,
-  readOwnedModel,
-  type SessionField,
-  type Sessions,
-  sessionFields,
-  sessionModelName,
-} from "@servicekit/credentials";
 import { httpErrors, StartError, type StartFault } from "@servicekit/errors";
 import type { QueueLoad } from "@servicekit/fair-queue";
 import { type Database, isHidden } from "@servicekit/orm";
@@ -25,6 +15,7 @@ import type { AccessControl, Rights } from "./access-control/access-control.js";
 import { makeStaticRules } from "./access-control/static-rules.js";
 import { storedRules } from "./access-control/stored-rules.js";
 import { makeAccessTokenKind } from "./access-token-kind.js";
+import { makeApiKeyKind } from "./api-key-kind.js";
 import { type AuthHooks, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
 import { makeAuthRouter } from "./auth-router.js";
 import { accessRule, identifyHandler, makeAuthenticationStep, openStep } from "./authentication-step.js";
@@ -35,6 +26,14 @@ import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
 import { makeIdentifyKind, refusedKind } from "./named-callers/identify-kind.js";
 import { makeIssuerKind } from "./named-callers/issuer-kind.js";
+import {
+  type CredentialModels,
+  keyLimit,
+  openKeys,
+  openSessions,
+  readCredentialModels,
+  unkeptCredentials,
+} from "./open-credentials.js";
 import { readNewPassword } from "./password/check-password.js";
 import { loadCommonPasswords } from "./password/common-passwords.js";
 import { makePasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
@@ -44,8 +43,8 @@ import { makeKnownDevices } from "./tokens/known-devices.js";
 import { makeMailTokens } from "./tokens/mail-token.js";
 import { makeRevokedTokens, type RevokedTokens } from "./tokens/revoked-tokens.js";
 import { type LoginNames, makeLoginNames } from "./users/login-names.js";
-import { makeOrmUserStore, makeUserReader } from "./users/orm-user-store.js";
-import { type RememberedUsers, rememberUsers } from "./users/remember-users.js";
+import { makeOrmUserStore } from "./users/orm-user-store.js";
+import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
 import { userFacts } from "./users/user-facts.js";
 import { readUserModel, type UserModel } from "./users/user-model.js";
@@ -57,7 +56,7 @@ import {
   needsCurrentPassword,
   withCurrentPassword,
 } from "./users/user-schemas.js";
-import type { UserRecord, UserRow, UserStore } from "./users/user-store.js";
+import type { UserRow, UserStore } from "./users/user-store.js";
 
 /** What authentication is made from. */
 export interface AuthOptions {
@@ -160,25 +159,30 @@ export function makeAuth(options: AuthOptions): Auth {
   const {
     user,
     users: stored,
-    sessionModel,
+    kept,
   } = readUsers(options, [...authModuleFaults({ hooks, schemas, auth: options.rights }), ...missingSchemas(options)]);
   if (settings.signup.silent && (options.mailer === undefined || !stored.has.emailVerified)) throw silenceFault();
   // Reading the list takes a moment that no request should wait for.
   loadCommonPasswords().catch((error: unknown) => log(error, "the list of the commonest passwords cannot be read"));
   const users = rememberUsers(stored, settings.cacheMs);
   const revoked = options.revoked ?? makeRevokedTokens();
-  const lifetime = sessionModel === undefined ? settings.jwt.lifetime : settings.session.accessLifetime;
+  const lifetime = kept.session === undefined ? settings.jwt.lifetime : settings.session.accessLifetime;
   const tokens = makeAccessTokens({ ...settings.jwt, lifetime });
-  const sessions = openSessions(options, users, user, sessionModel);
+  const sessions = openSessions(options, users, user, kept.session);
   const allowedOrigins = new Set(options.allowedOrigins ?? []);
   // Whatever stands in `Authorization` is taken for an access token in the end.
-  const kinds: readonly CredentialKind[] = [...named, makeAccessTokenKind({ tokens, users, revoked, sessions })];
+  const counts = { makeStore: options.makeStore, onStoreError: tellStoreAway(log) };
+  const keys = openKeys(options, user, kept.key);
+  const kinds: readonly CredentialKind[] = [
+    ...(keys === undefined ? [] : [makeApiKeyKind({ keys, ...keyLimit(settings, counts) })]),
+    ...named,
+    makeAccessTokenKind({ tokens, users, revoked, sessions }),
+  ];
   const authenticator = makeAuthenticator({ kinds, allowedOrigins });
   const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
   if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
   const bodies = bodySchemas(options, user, names);
   if (needsCurrentPassword(bodies.updateMe, names.fields)) warnings.push(noPasswordInUpdateMe);
-  const counts = { makeStore: options.makeStore, onStoreError: tellStoreAway(log) };
 
   const router = makeAuthRouter({
     context: {
@@ -190,6 +194,7 @@ export function makeAuth(options: AuthOptions): Auth {
       hasher,
       revoked,
       sessions,
+      keys,
       failures: makeFailureLimits(settings.rateLimit, counts),
       devices: settings.login.sendAccessTokenThrough === "response-only" ? undefined : makeKnownDevices(settings.jwt),
       mailBudget: makeMailBudget(counts),
@@ -214,6 +219,7 @@ export function makeAuth(options: AuthOptions): Auth {
       hasSharedTokens: options.revoked !== undefined && sessions === undefined,
       hasIssuers: settings.issuers.length > 0,
       hasNamed: named.length > 0,
+      hasKeys: keys !== undefined,
     }),
     identify: identifyHandler(authenticator),
     router,
@@ -264,12 +270,12 @@ function readUsers(
 ): {
   readonly user: UserModel | undefined;
   readonly users: UserStore;
-  readonly sessionModel: OwnedModel<SessionField> | undefined;
+  readonly kept: CredentialModels;
 } {
   const found: {
     user?: UserModel;
     users?: UserStore | undefined;
-    sessionModel?: OwnedModel<SessionField> | undefined;
+    kept?: CredentialModels;
   } = { users };
   if (users === undefined && database === undefined) {
     faults.push({ where: "authentication", message: "needs a database with a model User, or a store of users." });
@@ -277,38 +283,15 @@ function readUsers(
     try {
       found.user = readUserModel(database.models, settings);
       found.users = makeOrmUserStore(database, found.user);
-      const { user } = found;
-      found.sessionModel = readOwnedModel(sessionModelName, sessionFields, { models: database.models, user, faults });
+      found.kept = readCredentialModels(database.models, found.user, faults);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       faults.push(...error.faults);
     }
   }
-  if (settings.session.isConfigured && database?.models.has(sessionModelName) !== true) faults.push(noSessionModel);
+  faults.push(...unkeptCredentials(settings, database?.models));
   if (faults.length > 0 || found.users === undefined) throw new StartError(faults);
-  return { user: found.user, users: found.users, sessionModel: found.sessionModel };
-}
-
-const noSessionModel: StartFault = {
-  where: "authentication.session",
-  message: `needs a model ${sessionModelName} in the Prisma schema: service generate sessions writes it.`,
-};
-
-function openSessions(
-  { settings, database, log = () => undefined, warn = () => undefined }: AuthOptions,
-  users: RememberedUsers,
-  user: UserModel | undefined,
-  model: OwnedModel<SessionField> | undefined,
-): Sessions<UserRecord> | undefined {
-  if (database === undefined || user === undefined || model === undefined) return undefined;
-  const { jwt, session, cacheMs } = settings;
-  return makeSessions({
-    settings: { secrets: jwt.secrets, lifetime: session.refreshLifetime, cacheMs },
-    rows: makeSessionRows(database, model, makeUserReader(user)),
-    users,
-    onTheft: (theft) => warn("a refresh token was used twice: it was stolen, and its session has ended", theft),
-    onError: log,
-  });
+  return { user: found.user, users: found.users, kept: found.kept ?? {} };
 }
 
 function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): StartFault[] {

@@ -78,6 +78,11 @@ export interface AuthConfig {
     /** How long a session lasts after its last refresh. @default "30d" */
     readonly refreshExpiresIn?: string;
   };
+  /** For where the schema has a model `AuthKey`. */
+  readonly keys?: {
+    /** For each API key. @default 600 requests in 60000 ms */
+    readonly rateLimit?: RateLimitOptions;
+  };
   readonly password?: {
     /** The cost of a bcrypt hash. @default 12 */
     readonly cost?: number;
@@ -131,6 +136,15 @@ export interface AuthSettings {
     readonly accessLifetime: number;
     /** In seconds. */
     readonly refreshLifetime: number;
+  };
+  readonly keys: {
+    /** Whether the configuration says anything of API keys. */
+    readonly isConfigured: boolean;
+    readonly windowMs: number;
+    readonly limit: number;
+    readonly message: string;
+    /** Where keys are good, as it stands in them. */
+    readonly environment: string;
   };
   readonly password: { readonly cost: number; readonly mostPerRequest: number };
   /** In milliseconds; 0 reads the user with every request. */
@@ -189,6 +203,7 @@ export const authConfigSchema = z.strictObject({
     })
     .optional(),
   session: z.strictObject({ accessExpiresIn: lifetime.optional(), refreshExpiresIn: lifetime.optional() }).optional(),
+  keys: z.strictObject({ rateLimit: rateLimitSchema.optional() }).optional(),
   // Above 18 one login takes a minute of a core.
   password: z.strictObject({ cost: z.int().min(4).max(18).optional(), mostPerRequest: count.optional() }).optional(),
   cacheMs: z.int().min(0).meta({ expected: "a whole number of milliseconds, or 0" }).optional(),
@@ -272,6 +287,7 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
     rateLimit: told = {},
     jwt = {},
     session,
+    keys,
     password = {},
     cacheMs = 0,
   } = config;
@@ -313,8 +329,18 @@ export function readAuthSettings(config: AuthConfig, surroundings: AuthSurroundi
       accessLifetime: readLifetime(session?.accessExpiresIn ?? "15m") ?? 0,
       refreshLifetime: readLifetime(session?.refreshExpiresIn ?? "30d") ?? 0,
     }),
+    keys: Object.freeze({
+      isConfigured: keys !== undefined,
+      ...readKeyLimit(keys?.rateLimit),
+      environment: production ? "live" : surroundings.nodeEnv.replace(/[^a-z]/g, "").slice(0, 20) || "development",
+    }),
     password: Object.freeze({ cost: password.cost ?? 12, mostPerRequest: password.mostPerRequest ?? 20 }),
   });
+}
+
+function readKeyLimit(told: RateLimitOptions = {}) {
+  const { windowMs = 60_000, limit = 600, message = "Too many requests" } = readRateLimit(told);
+  return { windowMs, limit, message };
 }
 
 const howToMakeOne = `Make one with: node -e "console.log(require('node:crypto').randomBytes(48).toString('base64url'))"`;

@@ -211,16 +211,19 @@ describe("C73 a look into the application", () => {
     expect(fs.readFileSync(path.join(project, "prisma/schema.prisma"), "utf8")).toContain("sessions AuthSession[]");
     const again = await run(["generate", "sessions"]);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("AuthSession already")]);
+    const keys = await run(["generate", "keys"]);
+    expect([keys.code, keys.stdout.match(/CREATE TABLE "\w+"/g)]).toEqual([0, ['CREATE TABLE "AuthKey"']]);
     expect(await run(["migrate", "deploy"])).toMatchObject({ code: 0 });
     const routes = await run(["routes"]);
     expect(routes.stdout).toContain("/api/auth/sessions");
+    expect(routes.stdout).toContain("/api/auth/keys");
     expect(routes.stdout).not.toContain("/api/auth-sessions");
   });
 
   it("says what to mend", async () => {
     const doctor = await run(["doctor"]);
     expect([doctor.code, doctor.stdout]).toEqual([0, expect.stringContaining("✓ .env: for its owner only")]);
-    expect(doctor.stdout).toMatch(/✓ Database: is reached, with 2 migrations\n/);
+    expect(doctor.stdout).toMatch(/✓ Database: is reached, with 3 migrations\n/);
     fs.chmodSync(path.join(project, ".env"), 0o644);
     change("tsconfig.json", '"nodenext"', '"esnext"');
     const ill = await run(["doctor", "--json"], { NODE_ENV: "production", JWT_SECRET: "short" });

@@ -137,3 +137,9 @@ export const optionalTime: Wanted = {
   expected: "a DateTime that may be null",
   test: (field) => !field.isRequired && isScalar(field, "DateTime"),
 };
+
+/** A list of texts. */
+export const texts: Wanted = {
+  expected: "a list of String",
+  test: (field) => field.kind === "scalar" && field.type === "String" && field.isList,
+};

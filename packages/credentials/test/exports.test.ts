@@ -3,9 +3,19 @@ import * as credentials from "../src/index.js";
 
 it("exports these names", () => {
   expect(Object.keys(credentials).sort()).toEqual([
+    "apiKeyPrefix",
+    "isAddressRange",
+    "isOfHash",
+    "keyFields",
+    "keyModelName",
+    "longestKeyName",
+    "makeApiKey",
+    "makeApiKeys",
+    "makeKeyRows",
     "makeRefreshTokens",
     "makeSessionRows",
     "makeSessions",
+    "readApiKey",
     "readOwnedModel",
     "sessionFields",
     "sessionModelName",

@@ -1,11 +1,14 @@
 import { describe, expectTypeOf, it } from "vitest";
 import type {
+  ApiKeys,
   HeldSession,
+  KeyRows,
   Owner,
   Refreshed,
   SessionOfUser,
   SessionRows,
   Sessions,
+  StoredKey,
   StoredSession,
 } from "../src/index.js";
 
@@ -24,5 +27,11 @@ describe("the types of sessions", () => {
       Promise<StoredSession<User> | undefined>
     >();
     expectTypeOf<Parameters<Sessions<User>["open"]>[0]>().toEqualTypeOf<User>();
+  });
+
+  it("C72 and of keys, the owner of one", () => {
+    expectTypeOf<StoredKey<User>["record"]>().toEqualTypeOf<User>();
+    expectTypeOf<ReturnType<ApiKeys<User>["find"]>>().toEqualTypeOf<Promise<StoredKey<User> | undefined>>();
+    expectTypeOf<ReturnType<KeyRows<User>["find"]>>().toEqualTypeOf<Promise<StoredKey<User> | undefined>>();
   });
 });

@@ -8,7 +8,7 @@ const told: ReadonlySet<string> = new Set(
   DatabaseBusy DatabaseError DatabaseTimeout DatabaseUnavailable EmptyGroup ExclusionConstraint FileContentMismatch
   FileNotFound FileTooLarge Forbidden ForbiddenKey ForeignKeyConstraint FormTooLarge GatewayTimeout HookFault
   IdempotencyKeyOfForm IdempotencyKeyReused IdempotencyUnavailable InsufficientStorage InternalServerError
-  InvalidArguments InvalidCredentials InvalidFieldName InvalidIdempotencyKey InvalidImageOptions InvalidMailToken
+  InvalidApiKey InvalidArguments InvalidCredentials InvalidFieldName InvalidIdempotencyKey InvalidImageOptions InvalidMailToken
   InvalidOperand InvalidQuery InvalidRefreshToken InvalidToken InvalidValue IssuerUnavailable MalformedForm
   MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded
   PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected

@@ -67,6 +67,15 @@ async function rowIds({ client, own }: AccountDatabase): Promise<RowIds> {
 function probeOf({ method, path, resource, operation }: Route, ids: RowIds): Probe {
   if (path === "/api/users/me" && method === "DELETE") return { paths: [path], endsSession: true };
   if (path === "/api/auth/logout") return { paths: [path], endsSession: true };
+  if (path === "/api/auth/sessions" && method === "DELETE") return { paths: [path], endsSession: true };
+  if (path.startsWith("/api/auth/") || path.startsWith("/api/users/:id/sessions")) {
+    // Of nobody: what is let in finds nothing to end.
+    const absent = path.replace("users/:id", "users/999999").replace(/sessions\/:\w+/, `sessions/${uuid}`);
+    return {
+      paths: [absent.replace("keys/:id", `keys/${"0".repeat(24)}`)],
+      ...(method === "GET" ? {} : { body: wrong }),
+    };
+  }
   if (path.includes(":fileName")) return { paths: [path.replace(":fileType/:fileName", "images/none.png")] };
   if (path.includes(":fileType")) return { paths: [path.replace(":fileType", "images")], body: wrong };
   const paths = path.includes(":id")

@@ -1,4 +1,4 @@
-import type { HeldSession, Sessions } from "@servicekit/credentials";
+import type { ApiKeys, HeldSession, Sessions } from "@servicekit/credentials";
 import type { AuthenticationConfig, DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { Authenticator } from "../authenticator.js";
@@ -44,6 +44,8 @@ export interface EndpointContext {
   readonly revoked: RevokedTokens;
   /** `undefined` where the schema has no model for them. */
   readonly sessions: Sessions<UserRecord> | undefined;
+  /** `undefined` where the schema has no model for them. */
+  readonly keys: ApiKeys<UserRecord> | undefined;
   readonly failures: FailureLimits;
   /** `undefined` where no cookie is set. */
   readonly devices: KnownDevices | undefined;

@@ -5,7 +5,7 @@ export const userFacts = Object.freeze({
   /** The field that takes a clear password and keeps its hash. */
   password: "password",
   /** Models whose rows only authentication writes and shows: they have no routes of their own but those that are opened. */
-  ownModels: Object.freeze(["AuthSession"]),
+  ownModels: Object.freeze(["AuthSession", "AuthKey"]),
   /** What only an administrator sets of a user: never through the relation of another model, opened or not. */
   administered: Object.freeze([
     "role",

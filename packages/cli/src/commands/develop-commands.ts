@@ -89,13 +89,15 @@ Examples:
       "after",
       `
 What can be begun: module (rights and hooks), router, hooks, schemas (Zod), dtos (class-validator). A file that is there is
-left as it is. sessions writes the model AuthSession into the schema, and its migration.
+left as it is. sessions and keys write the models AuthSession and AuthKey into the schema, with
+their migrations.
 
 Examples:
   service generate
   service generate module Post
   service generate schemas Post
-  service generate sessions`,
+  service generate sessions
+  service generate keys`,
     )
     .action(async (what: string | undefined, model: string | undefined, { force = false }: { force?: boolean }) => {
       const project = await findProject();

@@ -5,7 +5,7 @@ import { schemaFiles } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";
 
 /** The models of authentication that can be begun, by the word that begins them. */
-export const authModels = { sessions: "AuthSession" } as const;
+export const authModels = { sessions: "AuthSession", keys: "AuthKey" } as const;
 export type AuthModelWord = keyof typeof authModels;
 
 export const isAuthModelWord = (word: string): word is AuthModelWord => Object.hasOwn(authModels, word);
@@ -73,6 +73,30 @@ model AuthSession {
 
   @@index([userId])
   @@index([expiresAt])
+}
+`,
+  keys: (user, id) => `/// What lets a program in as a user.
+model AuthKey {
+  id            String    @id @db.Char(24)
+  userId        ${keyType(id)}
+  user          ${user} @relation(fields: [userId], references: [${id.name}], onDelete: Cascade)
+  name          String    @db.VarChar(80)
+  /// @hidden
+  hash          String    @db.VarChar(43)
+  /// @hidden
+  previousHash  String?   @db.VarChar(43)
+  previousUntil DateTime?
+  /// Of the owner's; empty for all.
+  roles         String[]
+  /// Of the owner's; empty for all.
+  permissions   String[]
+  /// From where it is good; empty for everywhere.
+  addresses     String[]
+  createdAt     DateTime
+  expiresAt     DateTime?
+  lastUsedAt    DateTime?
+
+  @@index([userId])
 }
 `,
 };

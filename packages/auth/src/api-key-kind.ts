@@ -1,0 +1,78 @@
+import { type ApiKeys, apiKeyPrefix, type StoredKey } from "@servicekit/credentials";
+import { httpErrors } from "@servicekit/errors";
+import type { RateLimitStore } from "@servicekit/router";
+import type { Request } from "express";
+import { type CredentialKind, type SignedIn, signedInAs } from "./credentials.js";
+import { clientOf } from "./endpoints/client-of.js";
+import { invalidApiKey } from "./errors.js";
+import type { Permission, UserRecord } from "./users/user-store.js";
+
+/** What API keys are held against. */
+export interface ApiKeyParts {
+  readonly keys: ApiKeys<UserRecord>;
+  /** Counts the requests of each key. */
+  readonly counts: RateLimitStore;
+  /** As many as a key may make in the time that the counts are for. */
+  readonly limit: number;
+  readonly message: string;
+}
+
+/** API keys, in `X-API-Key` or as a bearer token; they stand in no URL and in no cookie. */
+export function makeApiKeyKind({ keys, counts, limit, message }: ApiKeyParts): CredentialKind {
+  return (request) => {
+    const text = keyIn(request);
+    if (text === undefined) return undefined;
+    return {
+      through: "header",
+      async prove() {
+        const stored = await keys.find(text, clientOf(request).address);
+        if (stored === undefined) throw invalidApiKey();
+        // Only who has the key spends its turns.
+        const { totalHits, resetTime } = await counts.increment(stored.id);
+        if (totalHits > limit) {
+          const seconds = Math.ceil(((resetTime?.getTime() ?? 0) - Date.now()) / 1000);
+          throw httpErrors.TooManyRequests(message, { headers: { "Retry-After": String(Math.max(1, seconds)) } });
+        }
+        return restrict(stored);
+      },
+    };
+  };
+}
+
+function keyIn({ headers }: Request): string | undefined {
+  const own = headers["x-api-key"];
+  if (typeof own === "string" && own.startsWith(apiKeyPrefix)) return own;
+  const [, token] = /^Bearer +(svk_\S*) *$/i.exec(headers.authorization ?? "") ?? [];
+  return token;
+}
+
+/** Never more than the owner may at this moment: what the key names and the owner has no more is left out. */
+function restrict({ record, roles, permissions }: StoredKey<UserRecord>): SignedIn {
+  const whole = signedInAs(record);
+  if (roles.length === 0 && permissions.length === 0) return whole;
+  const may = record.isSuperUser ? permissions.map(readPermission) : record.permissions;
+  const caller = Object.freeze({
+    ...whole.caller,
+    // Whoever passes every rule gives a key that does not.
+    isSuperUser: false,
+    roles: rolesOf(record, roles),
+  });
+  return {
+    caller,
+    permissions: may.filter((one) => permissions.length === 0 || permissions.includes(writePermission(one))),
+  };
+}
+
+function rolesOf(record: UserRecord, roles: readonly string[]): readonly string[] {
+  if (roles.length === 0) return record.roles;
+  return record.isSuperUser ? roles : record.roles.filter((role) => roles.includes(role));
+}
+
+/** A stored permission as one text. */
+export const writePermission = ({ resource, action }: Permission): string => `${resource}:${action}`;
+
+/** A text of {@link writePermission}; actions are words. */
+export function readPermission(text: string): Permission {
+  const at = text.lastIndexOf(":");
+  return { resource: text.slice(0, at), action: text.slice(at + 1) };
+}

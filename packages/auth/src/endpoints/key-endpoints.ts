@@ -1,0 +1,217 @@
+import { type ApiKeys, isAddressRange, type KeyTerms, longestKeyName, type ShownKey } from "@servicekit/credentials";
+import { type FieldFault, httpErrors } from "@servicekit/errors";
+import type { Request } from "express";
+import { z } from "zod";
+import { readPermission, writePermission } from "../api-key-kind.js";
+import type { AuthMode } from "../settings.js";
+import type { Permission, UserRecord } from "../users/user-store.js";
+import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
+
+/** How long the secret before is good after a rotation, in seconds. */
+const defaultOverlap = 86_400;
+const longestOverlap = 7 * 86_400;
+
+const name = z.string().trim().min(1).max(longestKeyName);
+const word = z.string().min(1).max(80);
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(50);
+
+const common = {
+  name,
+  addresses: list(
+    z.string().refine(isAddressRange, "Expected an address, or a network such as 10.0.0.0/8."),
+  ).optional(),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+};
+
+/** A key has some of the owner's roles, or of the owner's permissions where these are stored. */
+const createSchemas = {
+  static: z.strictObject({ ...common, roles: list(word).optional() }),
+  dynamic: z.strictObject({
+    ...common,
+    permissions: list(z.strictObject({ resource: word, action: word })).optional(),
+  }),
+} satisfies Record<AuthMode, z.ZodType>;
+
+/** The endpoints of API keys; none where the schema has no model for them. A key itself cannot use them. */
+export function keyEndpoints(context: EndpointContext): readonly Endpoint[] {
+  const { keys } = context;
+  if (keys === undefined) return [];
+  return [
+    listEndpoint(context, keys),
+    createEndpoint(context, keys),
+    renameEndpoint(context, keys),
+    rotateEndpoint(context, keys),
+    deleteEndpoint(context, keys),
+  ];
+}
+
+type Keys = ApiKeys<UserRecord>;
+
+const notFound = { status: 404, code: "NotFound", description: "There is no such key." } as const;
+
+function listEndpoint(context: EndpointContext, keys: Keys): Endpoint {
+  return {
+    method: "get",
+    path: "/auth/keys",
+    operation: "listKeys",
+    authentication: true,
+    body: false,
+    status: 200,
+    answer: { ...keyAnswer("The keys, at most a hundred."), isList: true },
+    async run(request, response) {
+      const { id } = accountOf(request, context).record;
+      localsOf(response).answer = (await keys.list(id)).map(toAnswer);
+    },
+    documentation: { summary: "My API keys", description: "The newest first; what proves them is never shown." },
+  };
+}
+
+/** `POST /auth/keys`: the only answer that ever shows the key. */
+function createEndpoint(context: EndpointContext, keys: Keys): Endpoint {
+  return {
+    method: "post",
+    path: "/auth/keys",
+    operation: "createKey",
+    authentication: true,
+    body: createSchemas[context.settings.mode],
+    status: 201,
+    answer: madeAnswer("The key, which is shown this once."),
+    async run(request, response) {
+      const { record } = accountOf(request, context);
+      const { key, text } = await keys.create(record.id, readTerms(request, record));
+      localsOf(response).answer = { ...toAnswer(key), key: text };
+    },
+    documentation: {
+      summary: "Make an API key",
+      description:
+        "Send it as `X-API-Key`, or as `Authorization: Bearer`. It may what its owner may, or less: some of the roles or permissions, from some addresses, until a time.",
+    },
+  };
+}
+
+function readTerms(request: Request, record: UserRecord): KeyTerms {
+  const {
+    name: given,
+    roles = [],
+    permissions = [],
+    addresses = [],
+    expiresAt,
+  } = bodyOf(request) as {
+    readonly name: string;
+    readonly roles?: readonly string[];
+    readonly permissions?: readonly Permission[];
+    readonly addresses?: readonly string[];
+    readonly expiresAt?: string;
+  };
+  const faults: FieldFault[] = [];
+  const refuse = (path: string, message: string): void => {
+    faults.push({ in: "body", path, code: "InvalidValue", message });
+  };
+  const own = new Set(record.permissions.map(writePermission));
+  for (const [index, role] of roles.entries()) {
+    if (!record.isSuperUser && !record.roles.includes(role)) refuse(`/roles/${index}`, "You have no such role.");
+  }
+  for (const [index, one] of permissions.entries()) {
+    if (!record.isSuperUser && !own.has(writePermission(one))) refuse(`/permissions/${index}`, "You may not do this.");
+  }
+  const ends = expiresAt === undefined ? null : new Date(expiresAt);
+  if (ends !== null && ends.getTime() <= Date.now()) refuse("/expiresAt", "Expected a time that is still to come.");
+  if (faults.length > 0) throw httpErrors.ValidationError(undefined, { errors: faults });
+  return { name: given, roles, permissions: permissions.map(writePermission), addresses, expiresAt: ends };
+}
+
+function renameEndpoint(context: EndpointContext, keys: Keys): Endpoint {
+  return {
+    method: "patch",
+    path: "/auth/keys/:id",
+    operation: "renameKey",
+    authentication: true,
+    body: z.strictObject({ name }),
+    status: 200,
+    answer: keyAnswer("The key."),
+    async run(request, response) {
+      const { id } = accountOf(request, context).record;
+      const renamed = await keys.rename(String(request.params.id), id, String(bodyOf(request).name));
+      if (renamed === undefined) throw httpErrors.NotFound();
+      localsOf(response).answer = toAnswer(renamed);
+    },
+    documentation: { summary: "Rename an API key", description: "Nothing else of it changes.", errors: [notFound] },
+  };
+}
+
+function rotateEndpoint(context: EndpointContext, keys: Keys): Endpoint {
+  return {
+    method: "post",
+    path: "/auth/keys/:id/rotate",
+    operation: "rotateKey",
+    authentication: true,
+    body: z.strictObject({ overlapSeconds: z.int().min(0).max(longestOverlap).optional() }).optional(),
+    status: 200,
+    answer: madeAnswer("The key with its new secret, which is shown this once."),
+    async run(request, response) {
+      const { id } = accountOf(request, context).record;
+      const { overlapSeconds = defaultOverlap } = bodyOf(request);
+      const made = await keys.rotate(String(request.params.id), id, Number(overlapSeconds));
+      if (made === undefined) throw httpErrors.NotFound();
+      localsOf(response).answer = { ...toAnswer(made.key), key: made.text };
+    },
+    documentation: {
+      summary: "Give an API key another secret",
+      description: "The secret before is good for `overlapSeconds` more: a day unless that is said, a week at most.",
+      errors: [notFound],
+    },
+  };
+}
+
+function deleteEndpoint(context: EndpointContext, keys: Keys): Endpoint {
+  return {
+    method: "delete",
+    path: "/auth/keys/:id",
+    operation: "deleteKey",
+    authentication: true,
+    body: false,
+    status: 204,
+    async run(request) {
+      const { id } = accountOf(request, context).record;
+      if (!(await keys.remove(String(request.params.id), id))) throw httpErrors.NotFound();
+    },
+    documentation: { summary: "Delete an API key", description: "It is not accepted again.", errors: [notFound] },
+  };
+}
+
+const toAnswer = ({ permissions, ...key }: ShownKey) => ({ ...key, permissions: permissions.map(readPermission) });
+
+const date = { type: "string", format: "date-time" };
+const mayMiss = { anyOf: [date, { type: "null" }] };
+const strings = { type: "array", items: { type: "string" } };
+const permission = {
+  type: "object",
+  properties: { resource: { type: "string" }, action: { type: "string" } },
+  required: ["resource", "action"],
+};
+const properties = {
+  id: { type: "string" },
+  name: { type: "string" },
+  roles: { ...strings, description: "Of the owner's; empty for all." },
+  permissions: { type: "array", items: permission, description: "Of the owner's; empty for all." },
+  addresses: { ...strings, description: "From where it is good; empty for everywhere." },
+  createdAt: date,
+  expiresAt: mayMiss,
+  lastUsedAt: { ...mayMiss, description: "To the minute." },
+};
+
+const keyAnswer = (description: string) => ({
+  description,
+  component: "AuthKeyInfo",
+  schema: { type: "object", properties, required: Object.keys(properties) },
+});
+
+const madeAnswer = (description: string) => ({
+  description,
+  component: "MadeAuthKey",
+  schema: {
+    type: "object",
+    properties: { ...properties, key: { type: "string", description: "`svk_<environment>_<id>_<secret>`." } },
+    required: [...Object.keys(properties), "key"],
+  },
+});
