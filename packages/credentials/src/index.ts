@@ -2,6 +2,7 @@ export { type ApiKey, apiKeyPrefix, isOfHash, makeApiKey, readApiKey } from "./a
 export { type ApiKeys, type ApiKeysOptions, isAddressRange, type MadeKey, makeApiKeys } from "./api-keys.js";
 export { type KeyField, keyFields, keyModelName, longestKeyName } from "./key-model.js";
 export { type KeyRows, type KeyTerms, makeKeyRows, type ShownKey, type StoredKey } from "./key-rows.js";
+export { loadTogether } from "./load-together.js";
 export { type OwnedModel, type OwnerModel, readOwnedModel, type Wanted } from "./owned-model.js";
 export type { Client, Owner, OwnerId, OwnerReader, RememberedOwners } from "./owner.js";
 export {

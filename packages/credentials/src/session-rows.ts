@@ -1,4 +1,5 @@
 import type { Database, Row } from "@servicekit/orm";
+import { loadTogether } from "./load-together.js";
 import type { OwnedModel } from "./owned-model.js";
 import type { Client, Owner, OwnerId, OwnerReader } from "./owner.js";
 import type { SessionField } from "./session-model.js";
@@ -31,7 +32,7 @@ export interface ShownSession {
 /** The rows of sessions. */
 export interface SessionRows<User extends Owner> {
   create(session: { id: string; user: OwnerId; hash: string; expiresAt: Date }, client: Client): Promise<void>;
-  /** With the user, in one read. */
+  /** With the user, in one read; what is asked for in one turn of the event loop is read at once. */
   find(id: string): Promise<SessionOfUser<User> | undefined>;
   findStored(id: string): Promise<StoredSession<User> | undefined>;
   /**
@@ -73,6 +74,14 @@ export function makeSessionRows<User extends Owner>(
     expiresAt: row.expiresAt as Date,
     record: users.toRecord(row[owner.name] as Row),
   });
+  const load = loadTogether(async (ids: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
+    const [only, ...others] = ids;
+    const found =
+      others.length === 0
+        ? [await rows.findUnique({ where: { id: only }, select: withUser })].filter((row) => row !== null)
+        : await rows.findMany({ where: { id: { in: ids } }, select: withUser });
+    return new Map(found.map((row) => [String(row.id), row]));
+  });
   const clientOf = ({ address, userAgent }: Client): Row => ({
     ...(has.has("address") ? { address: address ?? null } : {}),
     ...(has.has("userAgent") ? { userAgent: userAgent?.slice(0, Math.min(longest("userAgent"), 400)) ?? null } : {}),
@@ -88,8 +97,8 @@ export function makeSessionRows<User extends Owner>(
       });
     },
     async find(id) {
-      const row = await rows.findUnique({ where: { id }, select: withUser });
-      return row === null ? undefined : toSession(row);
+      const row = await load(id);
+      return row && toSession(row);
     },
     async findStored(id) {
       const row = await rows.findUnique({ where: { id }, select: withHashes });

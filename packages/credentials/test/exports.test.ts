@@ -8,6 +8,7 @@ it("exports these names", () => {
     "isOfHash",
     "keyFields",
     "keyModelName",
+    "loadTogether",
     "longestKeyName",
     "makeApiKey",
     "makeApiKeys",

@@ -1,6 +1,5 @@
-import type { OwnerReader } from "@servicekit/credentials";
+import { loadTogether, type OwnerReader } from "@servicekit/credentials";
 import { type Database, fieldCondition, type Row } from "@servicekit/orm";
-import { loadTogether } from "./load-together.js";
 import type { UserModel } from "./user-model.js";
 import { visibleFields } from "./user-model.js";
 import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-store.js";
