@@ -26,6 +26,13 @@ describe("settings of authentication", () => {
         cookie: { secure: false, httpOnly: true, sameSite: "lax" },
       },
       session: { isConfigured: false, accessLifetime: 900, refreshLifetime: 30 * 86_400 },
+      keys: {
+        isConfigured: false,
+        environment: "development",
+        windowMs: 60_000,
+        limit: 600,
+        message: "Too many requests",
+      },
       password: { cost: 12, mostPerRequest: 20 },
     });
     expect(Object.isFrozen(settings.jwt.cookie)).toBe(true);

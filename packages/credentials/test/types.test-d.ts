@@ -1,15 +1,28 @@
 import { describe, expectTypeOf, it } from "vitest";
-import type {
-  ApiKeys,
-  HeldSession,
-  KeyRows,
-  Owner,
-  Refreshed,
-  SessionOfUser,
-  SessionRows,
-  Sessions,
-  StoredKey,
-  StoredSession,
+import {
+  type ApiKeys,
+  type ApiKeysOptions,
+  type HeldSession,
+  type KeyField,
+  type KeyRows,
+  loadTogether,
+  makeApiKeys,
+  makeKeyRows,
+  makeSessionRows,
+  makeSessions,
+  type OwnedModel,
+  type Owner,
+  type OwnerReader,
+  type Refreshed,
+  type RememberedOwners,
+  readOwnedModel,
+  type SessionField,
+  type SessionOfUser,
+  type SessionRows,
+  type Sessions,
+  type SessionsOptions,
+  type StoredKey,
+  type StoredSession,
 } from "../src/index.js";
 
 interface User extends Owner {
@@ -33,5 +46,29 @@ describe("the types of sessions", () => {
     expectTypeOf<StoredKey<User>["record"]>().toEqualTypeOf<User>();
     expectTypeOf<ReturnType<ApiKeys<User>["find"]>>().toEqualTypeOf<Promise<StoredKey<User> | undefined>>();
     expectTypeOf<ReturnType<KeyRows<User>["find"]>>().toEqualTypeOf<Promise<StoredKey<User> | undefined>>();
+  });
+
+  it("C72 are made for one kind of user from its rows to its sessions and keys", () => {
+    expectTypeOf<OwnerReader<User>["toRecord"]>().returns.toEqualTypeOf<User>();
+    expectTypeOf<RememberedOwners<User>["remember"]>().parameter(0).toEqualTypeOf<User>();
+    expectTypeOf<SessionsOptions<User>["rows"]>().toEqualTypeOf<SessionRows<User>>();
+    expectTypeOf<ApiKeysOptions<User>["rows"]>().toEqualTypeOf<KeyRows<User>>();
+    expectTypeOf(makeSessions<User>).returns.toEqualTypeOf<Sessions<User>>();
+    expectTypeOf(makeApiKeys<User>).returns.toEqualTypeOf<ApiKeys<User>>();
+    expectTypeOf(makeSessionRows<User>).returns.toEqualTypeOf<SessionRows<User>>();
+    expectTypeOf(makeKeyRows<User>).returns.toEqualTypeOf<KeyRows<User>>();
+  });
+
+  it("C72 tell the fields of a model by their names", () => {
+    expectTypeOf(readOwnedModel<"id" | "hash">).returns.toEqualTypeOf<OwnedModel<"id" | "hash"> | undefined>();
+    expectTypeOf<OwnedModel<KeyField>["longest"]>().parameter(0).toEqualTypeOf<KeyField>();
+    expectTypeOf(makeSessionRows<User>)
+      .parameter(1)
+      .toEqualTypeOf<OwnedModel<SessionField>>();
+  });
+
+  it("C29 of what is loaded together are those of its loader", () => {
+    const load = loadTogether(async (ids: readonly number[]) => new Map(ids.map((id) => [String(id), { id }])));
+    expectTypeOf(load).toEqualTypeOf<(id: number) => Promise<{ id: number } | undefined>>();
   });
 });
