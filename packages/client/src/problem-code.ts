@@ -28,6 +28,7 @@ export type ProblemCode =
   | "IdempotencyUnavailable"
   | "InsufficientStorage"
   | "InternalServerError"
+  | "InvalidApiKey"
   | "InvalidArguments"
   | "InvalidCredentials"
   | "InvalidFieldName"
