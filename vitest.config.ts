@@ -1,6 +1,7 @@
 import os from "node:os";
 import { defaultServerConditions } from "vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import LongFirst from "./scripts/test/long-first.js";
 
 // Tests run against the sources, so they need no build.
 // Node itself knows no condition "module": packages that have it expect a bundler.
@@ -36,6 +37,7 @@ export default defineConfig({
     reporters: ["default", "./scripts/test/count-reporter.ts"],
     // A worker waits for the database, and for time, about half of its time.
     maxWorkers: os.availableParallelism() + 1,
+    sequence: { sequencer: LongFirst },
     projects: [
       project("unit", {
         include: [`${folders}/*.test.ts`],

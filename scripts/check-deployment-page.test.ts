@@ -59,6 +59,7 @@ describe("C69 docs/deployment.md", () => {
       "Restarts",
       "Balancers",
       "Sizes of pools",
+      "Several processors",
       "Redis",
       "What is in memory, and how stale it may be",
     ]);

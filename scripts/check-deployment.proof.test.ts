@@ -146,7 +146,7 @@ afterAll(async () => {
   await database?.drop();
   await promisify(execFile)("chmod", ["-R", "u+w", place]);
   fs.rmSync(place, { recursive: true, force: true });
-}, 180_000);
+}, 600_000);
 
 describe("C69 docs/deployment", () => {
   it("the steps of the Dockerfile make an image that migrates and serves, and writes nothing of itself", async () => {

@@ -18,11 +18,11 @@ const requireBanner = `import { createRequire as makeRequire } from "node:module
 beforeAll(async () => {
   const tarballs = await packPackages([...withDependencies("service")], place);
   await installPacked("service", tarballs, project);
-}, 180_000);
+}, 600_000);
 
 afterAll(() => {
   fs.rmSync(place, { recursive: true, force: true });
-}, 180_000);
+}, 600_000);
 
 describe("F32 @servicekit/service without what is optional", { timeout: 300_000 }, () => {
   const runCode = async (code: string): Promise<string> => {

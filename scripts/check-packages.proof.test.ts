@@ -23,6 +23,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     "templates/all/ci.yml",
     "templates/blog/model.ts",
   ],
+  studio: ["dist/page/manifest.json", "dist/page/LICENSES.md"],
   openapi: ["dist/scalar/standalone.js", "dist/scalar/NOTICE"],
 };
 
@@ -34,7 +35,7 @@ const fileOf = (link: string): string => link.replace(/#.*$/, "");
 
 beforeAll(async () => {
   tarballs = await packPackages(names, place);
-}, 120_000);
+}, 600_000);
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
 /** What "npm create servicekit" runs is called so; all others are in the scope. */

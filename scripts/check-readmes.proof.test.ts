@@ -14,9 +14,16 @@ const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
 const tsc = path.join(root, "node_modules", ".bin", "tsc");
 
 /** Pages whose blocks are files of one project each, as those of a README. */
-const pages = ["client", "concepts", "from-arkos", "from-express", "from-nestjs", "query-language", "recipes"].map(
-  (name) => `docs/${name}.md`,
-);
+const pages = [
+  "client",
+  "concepts",
+  "from-arkos",
+  "from-express",
+  "from-nestjs",
+  "other-sign-ins",
+  "query-language",
+  "recipes",
+].map((name) => `docs/${name}.md`);
 
 /** What `tsc --init` writes, and the sources in place of what is built of them. */
 const compilerOptions = {

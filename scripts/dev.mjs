@@ -92,11 +92,15 @@ switch (task) {
     // The tests of packages run from the sources; those of the applications want what is generated and built.
     if (!isForPackages(rest)) build();
     if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
-    run("test", "vitest", ["run", ...(rest.includes("--project") ? [] : ["--project=!proof"]), ...rest]);
+    run("test", "vitest", [
+      "run",
+      ...(rest.includes("--project") ? [] : ["unit", "database", "isolated"].map((name) => `--project=${name}`)),
+      ...rest,
+    ]);
     break;
   case "prove":
     build();
-    run("proofs", "vitest", ["run", "--project=proof", ...rest]);
+    run("proofs", "vitest", ["run", "--project=proof", "--project=clock", ...rest]);
     break;
   case "watch":
     if (!isForPackages(rest)) build();

@@ -80,6 +80,7 @@ export default defineConfig({
         text: "Build",
         items: [
           page("Recipes", "/recipes"),
+          page("Sessions, keys and repeated requests", "/sessions-and-keys"),
           page("Signing in elsewhere", "/other-sign-ins"),
           page("Query language", "/query-language"),
           page("Models and their routes", "/packages/model-router"),
@@ -87,6 +88,8 @@ export default defineConfig({
           page("Accounts and rights", "/packages/auth"),
           page("Files", "/packages/uploads"),
           page("The client", "/client"),
+          page("Models that ask", "/mcp"),
+          page("The studio", "/studio"),
           page("The API's document", "/packages/openapi"),
           page("Mails", "/packages/mailer"),
           page("The command service", "/packages/cli"),

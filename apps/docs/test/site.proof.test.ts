@@ -18,7 +18,7 @@ beforeAll(async () => {
   await promisify(execFile)(path.join(folder, "node_modules", ".bin", "vitepress"), ["build"], { cwd: folder });
   const files = fs.readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
   pages = new Map(files.map((file) => [`/${file}`, fs.readFileSync(path.join(dist, file), "utf8")]));
-});
+}, 600_000);
 
 const namesIn = (html: string, pattern: RegExp): readonly string[] =>
   [...html.matchAll(pattern)].map(([, name = ""]) => name.replaceAll("&amp;", "&"));

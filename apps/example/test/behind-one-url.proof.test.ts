@@ -5,6 +5,7 @@ import { createDatabase } from "@servicekit/service/dev-database";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { openS3 } from "../../../packages/uploads/test/storages.js";
 import { hasPgBouncer, startPgBouncer } from "../../../scripts/test/pgbouncer.js";
+import { drawn } from "../../../scripts/test/proof-share.js";
 import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { createClient } from "../src/database.js";
 import { seedAccounts } from "../src/seed/accounts.js";
@@ -17,7 +18,7 @@ import { freePort } from "./run-built-shop.js";
 const example = path.join(import.meta.dirname, "..");
 const bin = path.join(example, "../../packages/service/bin/service.js");
 // ROUNDS=5 for figures: a round takes about forty seconds of both processors.
-const rounds = Number(process.env.ROUNDS ?? 2);
+const rounds = Number(process.env.ROUNDS ?? drawn(2));
 const hasRedis = hasRedisServer();
 
 const cleanUp: (() => unknown)[] = [];

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { makeSchema } from "../../../packages/service/test/make-schema.js";
 import { serveSchema } from "../../../packages/service/test/served-schema.js";
 import { generateFixtures } from "../../../scripts/test/generate-fixtures.js";
+import { drawn } from "../../../scripts/test/proof-share.js";
 import { askAsDocumented, type DocumentedApi } from "./document/ask-as-documented.js";
 import { shapes } from "./document/shapes.js";
 import { startShop } from "./shop.js";
@@ -42,7 +43,7 @@ describe.each(services)("C65 the document of %s", (_name, serve) => {
   afterAll(() => served?.close());
 
   it("is what is accepted, and answers are what it says", { timeout: 900_000 }, async () => {
-    const { faults, requests, accepted } = await askAsDocumented(served, { seed, runs: 4 });
+    const { faults, requests, accepted } = await askAsDocumented(served, { seed, runs: drawn(4) });
     expect(faults).toEqual([]);
     expect(accepted).toBeGreaterThan(requests / 10);
     console.info(`${requests} requests, ${accepted} of them carried out`);

@@ -143,12 +143,12 @@ describe("a process", () => {
   });
 
   it("C41 exits at once on a second signal", async () => {
-    const { child, url } = await start();
-    const slow = fetch(`${url}/slow`).catch(() => "cut");
-    await wait(100);
+    const { child, url, printed } = await start();
+    const slow = fetch(`${url}/slow?milliseconds=60000`).catch(() => "cut");
+    await expect.poll(printed).toContain("begun");
     const exited = once(child, "exit");
     child.kill("SIGTERM");
-    await wait(50);
+    await expect.poll(printed).toContain("draining");
     child.kill("SIGTERM");
     expect(await exited).toEqual([1, null]);
     expect(await slow).toBe("cut");

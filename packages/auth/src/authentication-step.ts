@@ -74,6 +74,24 @@ function asksForAccount(route: DeclaredRoute, { hasNamed, hasKeys }: StepSurroun
   return (hasNamed === true && route.origin.resource === "auth") || (hasKeys === true && needsAccount(route));
 }
 
+/** What a caller can show of who it is: an access token in `Authorization`, the cookie of one, an API key. */
+export type ShownCredential = "bearer" | "cookie" | "apiKey";
+
+/** What callers of a route can show, or those of any route. */
+export function shownCredentials({ hasAccounts, hasIssuers, hasKeys }: CredentialKinds) {
+  return (route?: DeclaredRoute): readonly ShownCredential[] => [
+    ...(hasAccounts || hasIssuers ? (["bearer"] as const) : []),
+    ...(hasAccounts ? (["cookie"] as const) : []),
+    ...(hasKeys && !needsAccount(route) ? (["apiKey"] as const) : []),
+  ];
+}
+
+interface CredentialKinds {
+  readonly hasAccounts: boolean;
+  readonly hasIssuers: boolean;
+  readonly hasKeys: boolean;
+}
+
 const tokenRefused: DocumentedError = {
   status: 401,
   code: "InvalidToken",

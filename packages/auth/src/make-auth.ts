@@ -3,23 +3,28 @@ import { httpErrors, StartError, type StartFault } from "@servicekit/errors";
 import type { QueueLoad } from "@servicekit/fair-queue";
 import { type Database, isHidden } from "@servicekit/orm";
 import {
-  type AccessConfig,
   type AuthenticationConfig,
-  callerOf,
+  type DeclaredRoute,
   type RateLimitStore,
   type RouteStep,
   ServiceRouter,
 } from "@servicekit/router";
 import type { RequestHandler } from "express";
-import type { AccessControl, Rights } from "./access-control/access-control.js";
+import { makeAllows } from "./access-control/make-allows.js";
 import { makeStaticRules } from "./access-control/static-rules.js";
 import { storedRules } from "./access-control/stored-rules.js";
 import { makeAccessTokenKind } from "./access-token-kind.js";
 import { makeApiKeyKind } from "./api-key-kind.js";
 import { type AuthHooks, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
 import { makeAuthRouter } from "./auth-router.js";
-import { accessRule, identifyHandler, makeAuthenticationStep, openStep } from "./authentication-step.js";
-import { type Authenticator, makeAuthenticator } from "./authenticator.js";
+import {
+  identifyHandler,
+  makeAuthenticationStep,
+  openStep,
+  type ShownCredential,
+  shownCredentials,
+} from "./authentication-step.js";
+import { makeAuthenticator } from "./authenticator.js";
 import type { CredentialKind } from "./credentials.js";
 import type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
@@ -101,6 +106,10 @@ export interface Auth {
   readonly router: ServiceRouter | undefined;
   /** Whether the caller of a request may do what a declaration names; `true` for everyone when authentication is off. */
   allows(request: IncomingMessage, access: AuthenticationConfig): boolean;
+  /** What the caller of a request may at this moment by stored permissions, as `resource:action`; none in static mode. */
+  permissionsOf(request: IncomingMessage): readonly string[];
+  /** What a caller of a route, or of any, can show of who it is, for the document. */
+  credentialsOf(route?: DeclaredRoute): readonly ShownCredential[];
   /** Hashes a password. @throws {HttpError} 503 when too many wait */
   hashPassword(password: string): Promise<string>;
   /**
@@ -146,6 +155,8 @@ export function makeAuth(options: AuthOptions): Auth {
       identify: pass,
       router: undefined,
       allows: () => true,
+      permissionsOf: () => [],
+      credentialsOf: () => [],
       needsRevocations: false,
       warnings: Object.freeze(warnings),
     });
@@ -223,7 +234,12 @@ export function makeAuth(options: AuthOptions): Auth {
     }),
     identify: identifyHandler(authenticator),
     router,
-    allows: makeAllows(authenticator, control),
+    ...makeAllows(authenticator, control),
+    credentialsOf: shownCredentials({
+      hasAccounts: true,
+      hasIssuers: settings.issuers.length > 0,
+      hasKeys: keys !== undefined,
+    }),
     needsRevocations: sessions === undefined,
     warnings: Object.freeze(warnings),
   });
@@ -252,7 +268,8 @@ function withoutAccounts(
     step: makeAuthenticationStep(authenticator, control, { hasIssuers: settings.issuers.length > 0 }),
     identify: identifyHandler(authenticator),
     router,
-    allows: makeAllows(authenticator, control),
+    ...makeAllows(authenticator, control),
+    credentialsOf: shownCredentials({ hasAccounts: false, hasIssuers: settings.issuers.length > 0, hasKeys: false }),
     needsRevocations: false,
     warnings: Object.freeze(warnings),
   });
@@ -373,21 +390,5 @@ function transformUsers(
     // Only a text becomes a password: a hash is one like any other, and no operator slips through.
     const password = await hashInTurn(await readNewPassword(values.password, "password"));
     return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...kept, password };
-  };
-}
-
-function makeAllows(authenticator: Authenticator, control: AccessControl): Auth["allows"] {
-  const rules = new WeakMap<AccessConfig, (rights: Rights) => boolean>();
-  const ruleOf = (access: AccessConfig): ((rights: Rights) => boolean) => {
-    const rule = rules.get(access) ?? accessRule(access, control);
-    rules.set(access, rule);
-    return rule;
-  };
-  return (request, access) => {
-    if (access === false) return true;
-    const caller = callerOf(request);
-    if (caller === undefined) return false;
-    if (access === true) return true;
-    return ruleOf(access)({ caller, permissions: authenticator.signedInOf(request)?.permissions ?? [] });
   };
 }

@@ -200,9 +200,21 @@ describe("a key is changed", () => {
     expect((await served.api.get("/api/auth/keys").set(other)).body.data).toEqual([]);
   });
 
+  it.each(["%00", "x", "%ff", "é"])("C72 not by the id %s, which no key has", async (id) => {
+    const at = `/api/auth/keys/${id}`;
+    const answers = await Promise.all([
+      served.api.patch(at).set(bearer(token)).send({ name: "x" }),
+      served.api.post(`${at}/rotate`).set(bearer(token)).send({}),
+      served.api.delete(at).set(bearer(token)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(3).fill(id === "%ff" ? 400 : 404));
+  });
+
   it.each([
     [{}, "/name"],
     [{ name: " " }, "/name"],
+    [{ name: "a\0" }, "/name"],
+    [{ name: "x", roles: ["\0"] }, "/roles/0"],
     [{ name: "x", addresses: ["10.0.0.0/33"] }, "/addresses/0"],
     [{ name: "x", expiresAt: "2001-01-01T00:00:00Z" }, "/expiresAt"],
     [{ name: "x", hash: "y" }, "/hash"],

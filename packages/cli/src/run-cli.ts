@@ -26,14 +26,14 @@ export async function runCli(argv: readonly string[], { create, version }: CliHo
   addDoctor(program);
   addProgramCommands(program, async (work) => {
     // All others look at what is declared, and need no database.
-    if (argv[0] === "user") {
+    if (argv[0] === "user" || argv[0] === "mcp") {
       const project = await findProject();
       const database = await acquireDatabase(project, await environmentOf(project), (line) => console.error(line));
       process.env.DATABASE_URL = database.url;
     }
     if (await runOwnProgram(argv)) return;
     const said = await withService({ create, environment: process.env, needsFile: true }, work);
-    console.log(said.text);
+    if (said.text !== "") console.log(said.text);
     process.exitCode = said.exitCode ?? 0;
   });
   if (argv.length === 0) {

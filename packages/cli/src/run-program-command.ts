@@ -1,6 +1,8 @@
 import { addAccess } from "./commands/access.js";
 import { addConfig } from "./commands/config.js";
+import { addEject } from "./commands/eject.js";
 import type { ProgramHost } from "./commands/inspected-service.js";
+import { addMcp } from "./commands/mcp.js";
 import { addModels } from "./commands/models.js";
 import { addOpenapi } from "./commands/openapi.js";
 import { addRoutes } from "./commands/routes.js";
@@ -18,7 +20,7 @@ export async function runProgramCommand(argv: readonly string[], host: ProgramHo
   let exitCode = 0;
   addProgramCommands(program, async (work) => {
     const said = await withService(host, work);
-    console.log(said.text);
+    if (said.text !== "") console.log(said.text);
     exitCode = said.exitCode ?? 0;
   });
   return (await runProgram(program, argv)) || exitCode;
@@ -26,5 +28,6 @@ export async function runProgramCommand(argv: readonly string[], host: ProgramHo
 
 /** The commands that look into a service. */
 export const addProgramCommands: typeof addOpenapi = (program, run) => {
-  for (const add of [addRoutes, addModels, addConfig, addAccess, addOpenapi, addUser]) add(program, run);
+  for (const add of [addRoutes, addModels, addConfig, addAccess, addOpenapi, addUser, addMcp, addEject])
+    add(program, run);
 };

@@ -62,6 +62,7 @@ describe("C73 the command service", () => {
       "config",
       "access",
       "openapi",
+      "eject",
       "user",
     ];
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, "m"));

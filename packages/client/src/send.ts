@@ -10,6 +10,8 @@ export interface CallOptions {
    * that keep such keys.
    */
   readonly idempotencyKey?: string | true;
+  /** Sends this call in another way: see `@servicekit/client/progress`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /** How requests are sent. */
@@ -53,7 +55,7 @@ const longestWait = 30_000;
  */
 export function makeSend(options: SendOptions, authorization: () => string | undefined): Send {
   const { baseUrl = "", retries = 2, credentials } = options;
-  return async ({ method, path, body, signal, headers, idempotencyKey }) => {
+  return async ({ method, path, body, signal, headers, idempotencyKey, fetch: own }) => {
     const key = idempotencyKey === true ? crypto.randomUUID() : idempotencyKey;
     const isJson = body !== undefined && !(body instanceof FormData);
     const make = (): Request => {
@@ -74,7 +76,7 @@ export function makeSend(options: SendOptions, authorization: () => string | und
         ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
       });
     };
-    const fetch = options.fetch ?? globalThis.fetch;
+    const fetch = own ?? options.fetch ?? globalThis.fetch;
     for (let left = method === "GET" || key !== undefined ? retries : 0; ; left--) {
       const response = await fetch(make()).catch((error: unknown) => {
         if (left <= 0 || signal?.aborted) throw error;

@@ -15,7 +15,7 @@ export interface UploadedFile {
   readonly url: string;
 }
 
-/** Sends files to a category of the file router. */
+/** Sends files to a category of the file router. Its progress is told by `@servicekit/client/progress`. */
 export function makeUpload(send: Send) {
   return async (category: string, files: readonly Blob[], options?: CallOptions): Promise<{ data: UploadedFile[] }> => {
     const body = new FormData();

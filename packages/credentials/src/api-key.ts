@@ -28,6 +28,9 @@ export function makeApiKey(environment: string, id = randomBytes(apiKeyIdLength 
   return { id, text, hash: hashOf(text) };
 }
 
+/** Whether a text can be the id of a key. */
+export const isApiKeyId = (text: string): boolean => /^[\da-f]{24}$/.test(text);
+
 /** Reads what somebody has sent; `undefined` for what cannot be a key of this environment, so that nothing is read for it. */
 export function readApiKey(text: string, environment: string): ApiKey | undefined {
   const [, body = "", place, id = "", sum] =

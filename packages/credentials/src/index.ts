@@ -1,4 +1,4 @@
-export { type ApiKey, apiKeyPrefix, isOfHash, makeApiKey, readApiKey } from "./api-key.js";
+export { type ApiKey, apiKeyPrefix, isApiKeyId, isOfHash, makeApiKey, readApiKey } from "./api-key.js";
 export { type ApiKeys, type ApiKeysOptions, isAddressRange, type MadeKey, makeApiKeys } from "./api-keys.js";
 export { type KeyField, keyFields, keyModelName, longestKeyName } from "./key-model.js";
 export { type KeyRows, type KeyTerms, makeKeyRows, type ShownKey, type StoredKey } from "./key-rows.js";

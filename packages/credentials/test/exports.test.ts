@@ -5,6 +5,7 @@ it("exports these names", () => {
   expect(Object.keys(credentials).sort()).toEqual([
     "apiKeyPrefix",
     "isAddressRange",
+    "isApiKeyId",
     "isOfHash",
     "keyFields",
     "keyModelName",

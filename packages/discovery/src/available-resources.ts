@@ -15,6 +15,10 @@ export interface AvailableField {
   readonly list: boolean;
   /** The kebab-case name of the related resource; only on relations. */
   readonly relation?: string;
+  /** The foreign keys of a relation that is stored here, each with the field of the related resource that it is equal to. */
+  readonly references?: Readonly<Record<string, string>>;
+  /** The relation at the other end; only on relations. */
+  readonly opposite?: string;
   /** The names that an enum field takes. */
   readonly values?: readonly string[];
 }
@@ -34,6 +38,8 @@ export interface AvailableResource {
   /** The kebab-case name of the model. */
   readonly name: string;
   readonly path: string;
+  /** The fields whose values `:id` stands for, in this order; none where the caller does not see all of them. */
+  readonly key: readonly string[];
   readonly fields: readonly AvailableField[];
   readonly operations: readonly AvailableOperation[];
   /** Whether the caller may use any of its operations; only where authentication is on. */
@@ -66,7 +72,9 @@ export function makeAvailableResources(options: AvailableResourcesOptions): Serv
   const read = async (request: Request): Promise<readonly AvailableResource[]> => {
     known ??= operationsByModel(table);
     const resources: AvailableResource[] = [];
-    for (const { model, fields } of await visible(request)) {
+    const seen = await visible(request);
+    const shown = new Map(seen.map(({ model, fields }) => [model.name, fields]));
+    for (const { model, fields } of seen) {
       const open = known.get(model.name);
       if (open === undefined) continue;
       const operations = await Promise.all(
@@ -77,7 +85,10 @@ export function makeAvailableResources(options: AvailableResourcesOptions): Serv
       resources.push({
         name: model.resource,
         path: resourcePath(operations),
-        fields: model.fields.flatMap((field) => (fields.has(field.name) ? toAvailableField(field, model, models) : [])),
+        key: keyOf(model, fields),
+        fields: model.fields.flatMap((field) =>
+          fields.has(field.name) ? toAvailableField(field, { model, models, shown }) : [],
+        ),
         operations,
         ...(allows === undefined ? {} : { allowed: operations.some(({ allowed }) => allowed === true) }),
       });
@@ -110,14 +121,37 @@ function resourcePath(operations: readonly AvailableOperation[]): string {
   return first ?? "";
 }
 
-function toAvailableField(field: Field, model: Model, models: ReadonlyMap<string, Model>): AvailableField {
+/** What a field is told with. */
+interface Surrounding {
+  readonly model: Model;
+  readonly models: ReadonlyMap<string, Model>;
+  /** What the caller sees of each model. */
+  readonly shown: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+function toAvailableField(field: Field, { model, models, shown }: Surrounding): AvailableField {
   const { name, type, isRequired, isList } = field;
   const common = { name, type, required: isRequired, unique: isUnique(name, model), list: isList };
-  if (field.kind === "relation") {
-    const resource = models.get(field.type)?.resource;
-    return resource === undefined ? common : { ...common, relation: resource };
-  }
-  return field.kind === "enum" ? { ...common, values: field.values } : common;
+  if (field.kind !== "relation") return field.kind === "enum" ? { ...common, values: field.values } : common;
+  const resource = models.get(field.type)?.resource;
+  if (resource === undefined) return common;
+  const { fields, references, opposite } = field.relation;
+  const isShown = (owner: string, names: readonly string[]): boolean =>
+    names.length > 0 && names.every((each) => shown.get(owner)?.has(each));
+  const isStoredInSight = isShown(model.name, fields) && isShown(field.type, references);
+  const pairs = fields.map((own, at) => [own, references[at] as string]);
+  return {
+    ...common,
+    relation: resource,
+    ...(isStoredInSight ? { references: Object.fromEntries(pairs) as Record<string, string> } : {}),
+    ...(opposite !== undefined && isShown(field.type, [opposite]) ? { opposite } : {}),
+  };
+}
+
+/** What `:id` stands for (contract C7), as far as the caller sees all of it. */
+function keyOf({ key }: Model, fields: ReadonlySet<string>): readonly string[] {
+  const names = key?.fields.map(({ name }) => name) ?? [];
+  return names.every((name) => fields.has(name)) ? names : [];
 }
 
 const isUnique = (name: string, { uniqueKeys }: Model): boolean =>

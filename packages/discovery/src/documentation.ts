@@ -63,8 +63,17 @@ export const availableRoutesDocumentation: RouteDocumentation = describe(
 );
 
 const field = object(
-  { name: text, type: text, required: flag, unique: flag, list: flag, relation: text, values: list(text) },
-  ["relation", "values"],
+  {
+    ...{ name: text, type: text, required: flag, unique: flag, list: flag, relation: text },
+    references: {
+      type: "object",
+      description: "The foreign keys of a relation, each with the field that it is equal to.",
+      additionalProperties: text,
+    },
+    opposite: { ...text, description: "The relation at the other end." },
+    values: list(text),
+  },
+  ["relation", "references", "opposite", "values"],
 );
 const operation = object({ name: text, method: text, path: text, allowed }, ["allowed"]);
 
@@ -73,7 +82,14 @@ export const availableResourcesDocumentation: RouteDocumentation = describe(
   "available-resources",
   "Every resource of this API, with its fields and operations.",
   "AvailableResource",
-  object({ name: text, path: text, fields: list(field), operations: list(operation), allowed }, ["allowed"]),
+  object(
+    {
+      ...{ name: text, path: text },
+      key: { ...list(text), description: "The fields whose values `:id` stands for, in this order." },
+      ...{ fields: list(field), operations: list(operation), allowed },
+    },
+    ["allowed"],
+  ),
 );
 
 /** What the API documentation says of `GET /auth-actions`. */

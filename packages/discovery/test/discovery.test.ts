@@ -47,13 +47,15 @@ const models = readModels({
   ],
 });
 
+/** What a caller sees of two related models. */
+const relatedFields = { MediaType: ["tracks"], Track: ["id", "typeId", "type"] };
 const visibleFields = new Set(["id", "name", "tags", "genre", "tracks"]);
 
 /** An application with a few routes and the discovery routes, as the service mounts them. */
-function makeApp(allows?: Allows) {
+function makeApp(allows?: Allows, fieldsOf?: Readonly<Record<string, readonly string[]>>) {
   const app = express();
   const api = ServiceRouter();
-  const generated = (method: "get" | "post", path: string, operation: string) =>
+  const generated = (method: "get" | "post", path: string, operation: string, model = "MediaType") =>
     declareRoute(api, {
       method,
       config: {
@@ -61,11 +63,12 @@ function makeApp(allows?: Allows) {
         authentication: { resource: "media-type", action: operation === "createOne" ? "Create" : "View" },
       },
       handlers: [(_request, response) => void response.end()],
-      origin: { place: "the model MediaType", resource: "media-type", operation, model: "MediaType" },
+      origin: { place: `the model ${model}`, resource: "media-type", operation, model },
     });
   generated("get", "/media-types", "findMany");
   generated("get", "/media-types/:id", "findOne");
   generated("post", "/media-types", "createOne");
+  if (fieldsOf !== undefined) generated("get", "/tracks", "findMany", "Track");
   api.post(
     {
       path: "/tracks/:id/publish",
@@ -82,7 +85,11 @@ function makeApp(allows?: Allows) {
   api.get("/plain", (_request, response) => void response.end());
   app.use("/api", api);
   const table = makeRouteTable(app.router);
-  const visible = () => [...models.values()].map((model) => ({ model, fields: visibleFields }));
+  const visible = () =>
+    [...models.values()].map((model) => ({
+      model,
+      fields: fieldsOf === undefined ? visibleFields : new Set(fieldsOf[model.name]),
+    }));
   app.use("/api", makeAvailableRoutes({ table, allows }));
   app.use("/api", makeAvailableResources({ table, models, visible, allows }));
   if (allows !== undefined) app.use("/api", makeAuthActions({ table, allows }));
@@ -153,6 +160,7 @@ describe("C46 GET /api/available-resources", () => {
       {
         name: "media-type",
         path: "/api/media-types",
+        key: ["id"],
         fields: [
           { name: "id", type: "Int", required: true, unique: true, list: false },
           { name: "name", type: "String", required: true, unique: true, list: false },
@@ -167,6 +175,29 @@ describe("C46 GET /api/available-resources", () => {
         ],
       },
     ]);
+  });
+
+  it("C76 tells by what a row is named, and which fields a relation stands in, as far as the caller sees them", async () => {
+    const { body } = await request(makeApp(undefined, relatedFields).app).get("/api/available-resources");
+    expect(body.data).toMatchObject([
+      { name: "media-type", key: [], fields: [{ name: "tracks", opposite: "type" }] },
+      {
+        name: "track",
+        key: ["id"],
+        fields: [{ name: "id" }, { name: "typeId" }, { name: "type", opposite: "tracks" }],
+      },
+    ]);
+    // The field that it points at is not for this caller.
+    expect(body.data[1].fields[2]).not.toHaveProperty("references");
+    const all = { MediaType: [...relatedFields.MediaType, "id"], Track: relatedFields.Track };
+    const whole = await request(makeApp(undefined, all).app).get("/api/available-resources");
+    expect(whole.body.data[1].fields[2]).toMatchObject({ references: { typeId: "id" } });
+    const half = { ...all, Track: ["id", "type"] };
+    const closed = await request(makeApp(undefined, half).app).get("/api/available-resources");
+    expect(closed.body.data[1].fields[1]).not.toHaveProperty("references");
+    const blind = { MediaType: ["id"], Track: relatedFields.Track };
+    const { text } = await request(makeApp(undefined, blind).app).get("/api/available-resources");
+    expect(text).not.toContain('"opposite":"tracks"');
   });
 
   it("C11 never names a hidden field", async () => {

@@ -14,10 +14,11 @@ const quoted = /^"([^"\\]+)"$/;
  * Reads what a request says of being repeated (the draft `Idempotency-Key` of the IETF; the quotes of its form may stand or
  * not). The key is the caller's alone, and without a caller that of the client's address.
  *
+ * @param permissions what the caller may, besides the roles
  * @returns `undefined` without the header
  * @throws {HttpError} 400 for a key that is none, and for a form with files
  */
-export function readKeyedRequest(request: Request): KeyedRequest | undefined {
+export function readKeyedRequest(request: Request, permissions: readonly string[] = []): KeyedRequest | undefined {
   const header = request.headers["idempotency-key"];
   if (header === undefined) return undefined;
   const key = quoted.exec(String(header))?.[1] ?? String(header);
@@ -26,7 +27,7 @@ export function readKeyedRequest(request: Request): KeyedRequest | undefined {
   const caller = callerOf(request);
   const owner =
     caller === undefined ? ["client", clientAddress(request)] : ["caller", caller.namedBy, typeof caller.id, caller.id];
-  const rights = caller === undefined ? [] : [[...caller.roles].sort(), caller.isSuperUser];
+  const rights = caller === undefined ? [] : [[...caller.roles].sort(), caller.isSuperUser, [...permissions].sort()];
   return {
     id: hashOf([...owner, key]),
     fingerprint: hashOf([rights, request.method, request.originalUrl, bodyText(request.body)]),

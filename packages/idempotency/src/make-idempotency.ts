@@ -14,6 +14,8 @@ export interface IdempotencyOptions {
   readonly keys: KeyStore | DatabaseKeys;
   /** The longest body of an answer that is kept, in bytes. @default 1048576 */
   readonly mostBytes?: number;
+  /** What the caller of a request may at this moment, besides the roles. @default nothing */
+  readonly permissionsOf?: (request: Request) => readonly string[];
   /** Is told where an answer could not be kept: its key is free again when the lease is over. */
   readonly log?: (error: unknown, request: Request) => void;
 }
@@ -26,8 +28,16 @@ export interface WrittenAnswer {
   readonly text: string;
 }
 
-/** Keeps an answer in the transaction of a write. @throws {HttpError} 409 where somebody else has the key meanwhile */
-export type KeepAnswer = (transaction: Database, answer: WrittenAnswer) => Promise<void>;
+/** What keeps the answer of a write. */
+export interface KeepAnswer {
+  /** Whether it is kept in the transaction of the write; otherwise it is kept as soon as that is committed. */
+  readonly isInside: boolean;
+  /**
+   * @param transaction that of the write, for one that keeps it there
+   * @throws {HttpError} 409 where somebody else has the key meanwhile, inside of a transaction only
+   */
+  keep(transaction: Database, answer: WrittenAnswer): Promise<void>;
+}
 
 /** Requests that are answered once, put together. */
 export interface Idempotency {
@@ -35,7 +45,7 @@ export interface Idempotency {
   readonly step: RouteStep;
   /** Whether requests of a route are answered once. */
   serves(route: DeclaredRoute): boolean;
-  /** What keeps the answer of a request in the transaction of its write; `undefined` where nothing is to be kept there. */
+  /** What keeps the answer of a request with its write; `undefined` where nothing is to be kept. */
   keeperOf(request: IncomingMessage): KeepAnswer | undefined;
 }
 
@@ -43,14 +53,15 @@ interface Exchange {
   readonly claim: Claim;
   watched?: WatchedAnswer;
   /** What stands in the record already. */
-  kept?: KeptAnswer;
+  kept?: KeptAnswer | undefined;
 }
 
 /**
  * Puts together what answers repeated requests once (contract C49): every write of generated routes, and declared routes that
  * say `idempotency: true`. Without the header a request passes at no cost.
  */
-export function makeIdempotency({ keys, mostBytes = 1024 * 1024, log }: IdempotencyOptions): Idempotency {
+export function makeIdempotency(options: IdempotencyOptions): Idempotency {
+  const { keys, mostBytes = 1024 * 1024, permissionsOf, log } = options;
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const serves = ({ config, origin, method }: DeclaredRoute): boolean =>
     config.idempotency ?? (origin.model !== undefined && method !== "GET");
@@ -62,8 +73,9 @@ export function makeIdempotency({ keys, mostBytes = 1024 * 1024, log }: Idempote
       if (kept === undefined || !isSame(kept, answer)) await keys.complete(claim, answer);
       return;
     }
-    // A claim that was answered in the transaction stays. Behind a time limit a handler may still be at work.
-    if (isGenerated || answer.status !== 504) await keys.release(claim);
+    // A claim that was answered with the write stays. Behind a time limit a handler may still be at work, whose write is
+    // undone only where its answer is kept inside of it.
+    if (answer.status !== 504 || (isGenerated && "completeInside" in keys)) await keys.release(claim);
   };
 
   const answerOnce =
@@ -72,7 +84,7 @@ export function makeIdempotency({ keys, mostBytes = 1024 * 1024, log }: Idempote
       if (request.headers["idempotency-key"] === undefined) return next();
       return begin();
       async function begin(): Promise<void> {
-        const keyed = readKeyedRequest(request);
+        const keyed = readKeyedRequest(request, permissionsOf?.(request));
         if (keyed === undefined) return next();
         const found = await keys.claim(keyed);
         if (found.state !== "claimed") {
@@ -103,16 +115,29 @@ export function makeIdempotency({ keys, mostBytes = 1024 * 1024, log }: Idempote
     serves,
     keeperOf(request) {
       const exchange = exchanges.get(request);
-      if (exchange === undefined || !("completeInside" in keys)) return undefined;
-      return async (transaction, { status, headers, text }) => {
-        const isLong = Buffer.byteLength(text) > mostBytes;
-        const kept: KeptAnswer = {
-          status,
-          headers: { ...exchange.watched?.headers(), ...headers },
-          ...(isLong ? {} : { body: { text } }),
-        };
-        if (!(await keys.completeInside(transaction, exchange.claim, kept))) throw inProgress();
-        exchange.kept = kept;
+      if (exchange === undefined) return undefined;
+      const { claim } = exchange;
+      const isInside = "completeInside" in keys;
+      return {
+        isInside,
+        async keep(transaction, { status, headers, text }) {
+          const isLong = Buffer.byteLength(text) > mostBytes;
+          const kept: KeptAnswer = {
+            status,
+            headers: { ...exchange.watched?.headers(), ...headers },
+            ...(isLong ? {} : { body: { text } }),
+          };
+          if (!isInside) {
+            // What is written is written: it is tried once more when the answer is sent.
+            exchange.kept = await keys.complete(claim, kept).then(
+              (isKept) => (isKept ? kept : undefined),
+              () => undefined,
+            );
+            return;
+          }
+          if (!(await keys.completeInside(transaction, claim, kept))) throw inProgress();
+          exchange.kept = kept;
+        },
       };
     },
     step: {

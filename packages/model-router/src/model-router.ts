@@ -13,6 +13,7 @@ import {
 import { type LogFault, ServiceRouter } from "@servicekit/router";
 import { makeRowWriter, type TransformWrite } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
+import { isOutside } from "./access/conceal-keys.js";
 import type { ModelAccess } from "./access/operation-access.js";
 import { makeAccess } from "./access/request-access.js";
 import { writeRights } from "./access/write-rights.js";
@@ -54,6 +55,10 @@ export interface VisibleModel {
   readonly model: Model;
   /** The names of the stored fields and relations that the caller can see. */
   readonly fields: ReadonlySet<string>;
+  /** The names of the stored fields and relations that the caller's bodies may name. */
+  readonly writable: ReadonlySet<string>;
+  /** The operators by which the caller's lists can filter each stored field. */
+  readonly operators: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The router of all generated routes. */
@@ -127,9 +132,18 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   faults.throwIfAny();
   const visibleModels = async (request: Request): Promise<readonly VisibleModel[]> => {
     const { view } = await seen.find(request);
-    return [...view.resources.values()].flatMap(({ model, fields, relations }) => {
+    return [...view.resources.values()].flatMap(({ model, fields, relations, listed, operators }) => {
       if (view.viewable?.has(model.name) === false) return [];
-      return [{ model, fields: new Set([...fields.keys(), ...relations.keys()]) }];
+      const { fields: set, relations: linked } = writables.get(model.name) ?? {};
+      const named = [...(set?.keys() ?? []), ...(linked?.keys() ?? [])];
+      return [
+        {
+          model,
+          fields: new Set([...fields.keys(), ...relations.keys()]),
+          writable: new Set(named.filter((name) => !isOutside(model, name, { models }))),
+          operators: new Map([...operators].filter(([name]) => listed.has(name))),
+        },
+      ];
     });
   };
   return Object.assign(router, { visibleModels, leftOut: Object.freeze(leftOut) });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { drawn } from "../../../scripts/test/proof-share.js";
 import { compareRandomWrites, makeTwins, rules, type Twins } from "./compare-random-writes.js";
 
 /** `SQL_WRITES_SEED=7` looks elsewhere. */
-const runs = Number(process.env.SQL_WRITES_RUNS ?? 5_000);
+const runs = Number(process.env.SQL_WRITES_RUNS ?? drawn(5_000));
 const seed = Number(process.env.SQL_WRITES_SEED ?? 1_000);
 
 let twins: Twins;

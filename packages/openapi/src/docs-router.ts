@@ -3,9 +3,11 @@ import { httpErrors } from "@servicekit/errors";
 import { declareRoute, ServiceRouter, sendText } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { DocumentOptions, OpenApiDocument } from "./document.js";
+import { llmsText } from "./llms-text.js";
 import { scalarDirectory, scalarFile, scalarHtml, scalarInit } from "./pages/scalar-page.js";
 import { securityPolicy } from "./pages/security-policy.js";
 import { hasSwagger, makeSwaggerPage, type SwaggerPage } from "./pages/swagger-page.js";
+import { schemaPieces } from "./schema-pieces.js";
 import type { ApiDocsSettings } from "./settings.js";
 import { takeTurns } from "./take-turns.js";
 import { jsonPieces } from "./to-json.js";
@@ -23,7 +25,7 @@ export interface DocsRouterOptions {
 
 /**
  * Makes the router of the documentation (contract C47): the document as JSON and YAML, Swagger UI, and Scalar, all from
- * files of this service. Mount it at the root: the endpoint is a whole path. The document is made once, with the first
+ * files of this service; beside the pages `llms.txt` and `schemas.json` for tools that read (contract C75). Mount it at the root: the endpoint is a whole path. The document is made once, with the first
  * request, and kept as text; the libraries that make it are loaded then. Where Swagger UI is not installed, its page
  * leads to Scalar, which comes with this package.
  */
@@ -45,6 +47,16 @@ export function makeDocsRouter({
     return inSlices(yamlPieces(await document()));
   });
   const name = endpoint.slice(endpoint.lastIndexOf("/") + 1);
+  const texts: Readonly<Record<string, readonly [type: string, text: () => Promise<string>]>> = {
+    "llms.txt": [
+      "text/plain; charset=utf-8",
+      once(async () => inSlices(llmsText(await document(), { document: `../${name}.json`, schemas: "schemas.json" }))),
+    ],
+    "schemas.json": [
+      "application/schema+json; charset=utf-8",
+      once(async () => inSlices(schemaPieces(await document()))),
+    ],
+  };
   const { definition: _definition, ...swaggerOptions } = settings.options;
   const swagger = once(async () => {
     if (!hasSwagger()) return undefined;
@@ -85,7 +97,12 @@ export function makeDocsRouter({
     sendText(response, 200, html, scalarHtml(await title(), ""));
   });
   declare("/:file", "file", guarded, async (request, response, next) => {
-    sendFile(String(request.params.file), { request, response, next }, await swagger(), () =>
+    const file = String(request.params.file);
+    if (Object.hasOwn(texts, file)) {
+      const [type, text] = texts[file] as (typeof texts)[string];
+      return sendText(response, 200, type, await text());
+    }
+    sendFile(file, { request, response, next }, await swagger(), () =>
       scalarInit(`../${name}.json`, settings.referenceUiConfiguration),
     );
   });

@@ -1,5 +1,5 @@
 import { type DocumentObject, declaredValue, type RouteTable } from "@servicekit/router";
-import { problemSchema, type Surrounding } from "./errors.js";
+import { credentialsOf, problemSchema, type Surrounding } from "./errors.js";
 import { SchemaCollector } from "./json-schema/schema-collector.js";
 import { liftSecurity } from "./lift-security.js";
 import { toOperation } from "./operation.js";
@@ -8,6 +8,7 @@ import { readPackageInfo } from "./package-info.js";
 import { pathTemplates } from "./path-template.js";
 import { Problems } from "./problems.js";
 import { reachedSchemas } from "./reached-schemas.js";
+import { securitySchemes } from "./security-schemes.js";
 import type { ApiDocsSettings } from "./settings.js";
 import { shareRepeated } from "./share-repeated.js";
 import { describeTags, type Tag } from "./tags.js";
@@ -33,9 +34,6 @@ export interface DocumentOptions {
   /** Is told what could not be shown. */
   readonly warn?: (message: string) => void;
 }
-
-/** The name of the cookie that carries the access token (contract C23). */
-const tokenCookie = "access_token";
 
 /**
  * Makes the OpenAPI 3.1 document of an application from its one route table (contract C47): every declared route but
@@ -88,7 +86,7 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
     schemas: sortedByName(schemas),
     ...shared,
     responses: sortedByName({ ...shared.responses, ...errors.responses }),
-    ...(surrounding.isAuthenticated ? { securitySchemes } : {}),
+    ...(surrounding.isAuthenticated ? { securitySchemes: securitySchemes(credentialsOf(surrounding)) } : {}),
   };
   return {
     openapi: "3.1.0",
@@ -108,11 +106,6 @@ function layComponents(made: DocumentObject, own: Readonly<Record<string, Docume
   const whole = Object.entries({ ...made, ...Object.fromEntries(laid) });
   return Object.fromEntries(whole.filter(([, named]) => Object.keys(named as object).length > 0));
 }
-
-const securitySchemes: DocumentObject = {
-  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-  cookie: { type: "apiKey", in: "cookie", name: tokenCookie },
-};
 
 const sortedByName = (named: Readonly<Record<string, DocumentObject>>): Readonly<Record<string, DocumentObject>> =>
   Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,5 @@
 import type { DeclaredRoute, DocumentedError, DocumentObject, RouteDocumentation } from "@servicekit/router";
+import type { Credential } from "./security-schemes.js";
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
 
@@ -14,7 +15,13 @@ export interface Surrounding {
   readonly errorsOf?: (route: DeclaredRoute) => readonly DocumentedError[];
   /** The parameters that the steps of a route read from headers. */
   readonly parametersOf?: (route: DeclaredRoute) => readonly DocumentObject[];
+  /** What a caller of a route, or of any, can show of who it is. @default an access token, in the header or the cookie */
+  readonly credentialsOf?: ((route?: DeclaredRoute) => readonly Credential[]) | undefined;
 }
+
+/** What a caller can show of who it is. */
+export const credentialsOf = ({ credentialsOf: own }: Surrounding, route?: DeclaredRoute): readonly Credential[] =>
+  own === undefined ? ["bearer", "cookie"] : own(route);
 
 /** The body of every error answer (contract C3). */
 export const problemSchema: DocumentObject = {

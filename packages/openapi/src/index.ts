@@ -2,6 +2,7 @@ export { checkDocumented } from "./check-documented.js";
 export { type DocsRouterOptions, makeDocsRouter } from "./docs-router.js";
 export { type DocumentOptions, makeDocument, type OpenApiDocument } from "./document.js";
 export type { Surrounding } from "./errors.js";
+export type { Credential } from "./security-schemes.js";
 export {
   type ApiDocsConfig,
   type ApiDocsMode,

@@ -1,5 +1,5 @@
 import type { DeclaredRoute, DocumentObject, RouteDocumentation } from "@servicekit/router";
-import { errorsOf, type Surrounding } from "./errors.js";
+import { credentialsOf, errorsOf, type Surrounding } from "./errors.js";
 import { rewriteReferences } from "./json-schema/rewrite-references.js";
 import { referenceTo, type SchemaCollector } from "./json-schema/schema-collector.js";
 import { toParameters } from "./parameters.js";
@@ -34,6 +34,7 @@ export function toOperation(
   const { operation = operationId } = route.origin.model === undefined ? {} : route.origin;
   const errors = problems.of(errorsOf(route, known, surrounding), operation, operationId);
   const isSecured = surrounding.isAuthenticated && authentication !== undefined && authentication !== false;
+  const shown = isSecured ? credentialsOf(surrounding, route) : [];
   const description = said.description ?? known.description;
   const responses = toResponses(route, known, operationId, collector);
   return {
@@ -45,7 +46,8 @@ export function toOperation(
     ...(requestBody === undefined ? {} : { requestBody }),
     // What is declared goes over what is known of errors, and stands before it.
     responses: { ...responses, ...errors, ...responses },
-    security: isSecured ? [{ bearer: [] }, { cookie: [] }] : [],
+    // Where nobody can say how callers show who they are, the configuration may.
+    ...(isSecured && shown.length === 0 ? {} : { security: isSecured ? shown.map((name) => ({ [name]: [] })) : [] }),
   };
 }
 

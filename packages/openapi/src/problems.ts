@@ -81,8 +81,12 @@ export class Problems {
 
 const idOf = ({ users }: ProblemSet): string => users.map(({ id }) => id).sort()[0] ?? "";
 
-/** What a request of any kind can be answered with, before anything of the operation is looked at, or when it breaks. */
-const isAnybodys = (status: number): boolean => [406, 408, 413, 414, 415, 429, 500, 502, 503, 504].includes(status);
+/**
+ * What a request of any kind can be answered with: before anything of the operation is looked at, for the headers that it
+ * has (`If-Match`, `Idempotency-Key`), or when it breaks.
+ */
+const isAnybodys = (status: number): boolean =>
+  [406, 408, 412, 413, 414, 415, 422, 429, 500, 502, 503, 504].includes(status);
 
 function baseName(status: string, errors: readonly DocumentedError[]): string {
   if (status === "default") return "OtherProblem";

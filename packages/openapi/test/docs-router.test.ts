@@ -88,6 +88,35 @@ describe("C47 the documentation routes", () => {
     expect(swagger.text).toContain('"url": "./api-docs.json"');
   });
 
+  it("C75 tell the service in short as llms.txt, on lines that an application's words do not break", async () => {
+    const definition = {
+      info: { title: "Shop\n# of mine", description: "Sells\n\n## things." },
+      tags: [{ name: "Posts", description: "What is\n- written." }],
+    };
+    const { text, headers } = await request(makeApp("/docs", { definition })).get("/docs/llms.txt").expect(200);
+    expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+    const lines = text.split("\n");
+    expect(lines.slice(0, 3)).toEqual(["# Shop # of mine", "", "> Sells ## things."]);
+    expect(lines).toContain("What is - written.");
+    expect(lines.filter((line) => line.startsWith("- `"))).toEqual([
+      "- `GET /api/posts`: GET /api/posts",
+      "- `GET /docs.json`: This document as JSON.",
+      "- `GET /docs.yaml`: This document as YAML.",
+    ]);
+    for (const [, link = ""] of text.matchAll(/\]\(([^)]+)\)/g)) {
+      const { pathname } = new URL(link, "http://localhost/docs/llms.txt");
+      await request(makeApp("/docs")).get(pathname).expect(200);
+    }
+  });
+
+  it("C75 give the schemas alone, as one JSON Schema whose references stay within it", async () => {
+    const { body, headers } = await request(makeApp()).get("/api/api-docs/schemas.json").expect(200);
+    expect(headers["content-type"]).toBe("application/schema+json; charset=utf-8");
+    expect(body.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(Object.keys(body.$defs)).toContain("Problem");
+    expect(JSON.stringify(body)).not.toContain("#/components");
+  });
+
   it.each(["package.json", "..%2f..%2fpackage.json", "absolute-path.js", "%00", "index.html"])(
     "give away no other file of the packages: %s",
     async (file) => {

@@ -81,6 +81,21 @@ describe("C47 F25 names in the document", () => {
     expect(Object.keys(paths["/api/a"]?.get.responses)).toEqual(["400", "2XX", "default"]);
   });
 
+  it("F25 tells what the headers of a request can be answered with among what any request may meet", async () => {
+    const { document, paths } = await documentOf((router) => {
+      const refused = (status: number, code: string) => ({ status, code, description: `It is ${status}.` });
+      const errors = [refused(404, "NotFound"), refused(412, "PreconditionFailed"), refused(422, "Unprocessable")];
+      const origin = { place: "a model", documentation: () => ({ errors }) };
+      declareRoute(router, { method: "get", config: { path: "/rows" }, handlers: [answer as never], origin });
+    });
+    await expectValid(document);
+    const { responses } = paths["/api/rows"]?.get ?? {};
+    expect(Object.keys(responses)).toEqual(["400", "404", "2XX", "default"]);
+    const { description } = (document as Loose).components.responses[responses.default.$ref.split("/").at(-1)];
+    expect(description).toContain("- 412 `PreconditionFailed`: It is 412.\n");
+    expect(description).toContain("- 422 `Unprocessable`: It is 422.\n");
+  });
+
   it("F25 keeps the tags of models, of declared routes and of the service apart", async () => {
     const app = express();
     const router = ServiceRouter();

@@ -5,7 +5,7 @@ import "reflect-metadata";
 import express from "express";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { makeDocument } from "../src/index.js";
+import { makeDocument, type Surrounding } from "../src/index.js";
 import { answer, documentOf, expectValid, type Loose } from "./document-of.js";
 
 class TagDto {
@@ -22,6 +22,8 @@ class CustomerDto {
   @ValidateNested() @Type(() => AddressDto) address!: AddressDto;
   @ValidateNested({ each: true }) @Type(() => TagDto) @ArrayMaxSize(3) tags!: TagDto[];
 }
+
+type OpenApiDefinition = NonNullable<Parameters<typeof makeDocument>[0]["settings"]["options"]["definition"]>;
 
 interface Category {
   name: string;
@@ -47,6 +49,44 @@ it("F27 lays the components of the configuration over those of the routes", asyn
   expect(document.components.schemas).toMatchObject(components.schemas);
   expect(Object.keys(document.components.securitySchemes)).toEqual(["bearer", "cookie", "key"]);
   expect(Object.keys(document.components.responses).length).toBeGreaterThan(0);
+});
+
+it("C72 shows keys beside tokens where a route takes them, and leaves to the configuration what nobody can say", async () => {
+  const app = express();
+  const router = ServiceRouter();
+  router.get({ path: "/rows", authentication: true }, () => undefined);
+  router.get({ path: "/account", authentication: true }, () => undefined);
+  app.use(router);
+  const make = async (
+    credentialsOf: Surrounding["credentialsOf"],
+    definition: OpenApiDefinition = {},
+  ): Promise<Loose> => {
+    const document = await makeDocument({
+      table: makeRouteTable(app.router),
+      settings: { mode: "prisma", options: { definition } },
+      serverUrl: "/",
+      surrounding: { isLimited: () => true, isAuthenticated: true, hasTimeLimit: true, credentialsOf },
+    });
+    await expectValid(document);
+    return document;
+  };
+  const keys = await make((route) =>
+    route?.config.path === "/account" ? ["bearer", "cookie"] : ["bearer", "cookie", "apiKey"],
+  );
+  expect(keys.components.securitySchemes).toEqual({
+    bearer: { type: "http", scheme: "bearer", description: "An access token (a JWT), or an API key." },
+    cookie: { type: "apiKey", in: "cookie", name: "access_token" },
+    apiKey: expect.objectContaining({ type: "apiKey", in: "header", name: "X-API-Key" }),
+  });
+  const securityOf = (document: Loose, path: string) => document.paths[path].get.security ?? document.security;
+  expect(securityOf(keys, "/rows")).toEqual([{ bearer: [] }, { cookie: [] }, { apiKey: [] }]);
+  expect(securityOf(keys, "/account")).toEqual([{ bearer: [] }, { cookie: [] }]);
+  const components = { securitySchemes: { session: { type: "apiKey", in: "cookie", name: "session" } } };
+  const own = await make(() => [], { components, security: [{ session: [] }] });
+  expect([own.components.securitySchemes, securityOf(own, "/rows")]).toEqual([
+    components.securitySchemes,
+    [{ session: [] }],
+  ]);
 });
 
 describe("C47 the document", () => {

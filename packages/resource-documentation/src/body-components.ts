@@ -10,9 +10,15 @@ import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
 import { examples, keyDocuments, keyExample } from "./components.js";
 import { eitherOf, holding } from "./either-of.js";
-import { fieldDocument } from "./field-document.js";
+import { decimalValues, fieldDocument } from "./field-document.js";
 import { fieldExample } from "./field-example.js";
-import { type NestedRow, namingComponents, nestedRow, relationDocument } from "./relation-document.js";
+import {
+  type NestedRow,
+  namingComponents,
+  nestedRow,
+  relationDocument,
+  unnamedComponents,
+} from "./relation-document.js";
 
 type Components = Record<string, DocumentObject>;
 
@@ -31,10 +37,19 @@ export function bodyComponents(writable: WritableModel, writables: WritableModel
   }
   return Object.assign(
     {},
+    unnamedComponents,
+    ...[...reached].map((each) => decimalValues(namedFields(each))),
     ...[...reached].map((each) => componentsOf(each, writables)),
     ...[...nested.values()].map((row) => nestedComponents(row, writables)),
   );
 }
+
+/** All fields that bodies of a model may name: its own, and the keys of related rows. */
+const namedFields = ({ fields, relations, resource }: WritableModel): Iterable<StoredField> => [
+  ...fields.values(),
+  ...(resource.model.key?.fields ?? []),
+  ...[...relations.values()].flatMap(({ keys }) => keys.flatMap((key) => key.fields)),
+];
 
 const noFields: ReadonlySet<string> = new Set();
 

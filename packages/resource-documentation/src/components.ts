@@ -1,7 +1,7 @@
 import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
-import { fieldDocument, inetValue } from "./field-document.js";
+import { commonValues, fieldDocument } from "./field-document.js";
 import { fieldExample, valueExample } from "./field-example.js";
 
 const keyText: DocumentObject = { type: "string", minLength: 1, description: "The id as in a path." };
@@ -73,7 +73,7 @@ const envelope = (properties: Readonly<Record<string, DocumentObject>>): Documen
 /** What many models say in the same words: of the rows of an answer (contract C5), of ids, and of values with long rules. */
 export const commonComponents: Readonly<Record<string, DocumentObject>> = {
   RowId: { ...keyText, type: ["string", "integer"] },
-  InetValue: inetValue,
+  ...commonValues,
   CountMeta: envelope({ count: { type: "integer", minimum: 0 } }),
   DeletedCount: envelope({ meta: reference("CountMeta") }),
   PageMeta: {

@@ -23,6 +23,8 @@ function wholeDocument(field: StoredField, direction: "answer" | "body"): Docume
 export function valueDocument(field: StoredField, direction: "answer" | "body"): DocumentObject {
   const rule = fieldRule(field);
   const isBody = direction === "body";
+  const name = isBody ? valueName(rule) : undefined;
+  if (name !== undefined) return reference(name);
   switch (rule.kind) {
     case "text":
       return {
@@ -33,7 +35,6 @@ export function valueDocument(field: StoredField, direction: "answer" | "body"):
     case "uuid":
       return { type: "string", format: "uuid" };
     case "inet":
-      return isBody ? reference("InetValue") : { type: "string" };
     case "xml":
       return { type: "string" };
     case "bits":
@@ -43,15 +44,15 @@ export function valueDocument(field: StoredField, direction: "answer" | "body"):
     case "boolean":
       return { type: "boolean" };
     case "integer":
-      return rule.isBig ? bigDocument(isBody) : integerDocument(rule, isBody);
+      return rule.isBig ? { type: "string", pattern: "^-?\\d+$" } : integerDocument(rule, isBody);
     case "float":
       return { type: "number", ...(isBody && rule.isSingle ? { minimum: -mostSingle, maximum: mostSingle } : {}) };
     case "decimal":
-      return decimalDocument(rule, isBody);
+      return { type: "string", pattern: `^-?${digitsOf(rule)}$` };
     case "date":
       return isBody ? dateDocument(rule) : { type: "string", format: "date-time" };
     case "bytes":
-      return { type: "string", contentEncoding: "base64", ...(isBody ? { pattern: base64Pattern } : {}) };
+      return { type: "string", contentEncoding: "base64" };
     case "json":
       return { description: "Any JSON." };
   }
@@ -67,10 +68,35 @@ export function integerDocument(
   return { type: "integer", ...(isFourBytes ? { format: "int32" } : {}), ...bounds };
 }
 
-function bigDocument(isBody: boolean): DocumentObject {
-  if (!isBody) return { type: "string", pattern: "^-?\\d+$" };
-  const { MIN_SAFE_INTEGER: minimum, MAX_SAFE_INTEGER: maximum } = Number;
-  return textOrNumber({ pattern: "^(0|-?[1-9]\\d{0,18})$" }, { type: "integer", minimum, maximum });
+/** Values whose rules are longer than a reference to them: one named schema each, whoever refers to it (contract C65). */
+function valueName(rule: Rule): string | undefined {
+  switch (rule.kind) {
+    case "inet":
+      return "InetValue";
+    case "bytes":
+      return "BytesValue";
+    case "integer":
+      return rule.isBig ? "BigIntValue" : undefined;
+    case "date":
+      return rule.part === "day" ? "DateValue" : undefined;
+    case "decimal":
+      return `Decimal${rule.whole}Point${rule.fraction}Value`;
+    default:
+      return undefined;
+  }
+}
+
+type Rule = ReturnType<typeof fieldRule>;
+
+/** The named schemas of decimals in bodies: one for each number of digits that a column has. */
+export function decimalValues(fields: Iterable<StoredField>): Readonly<Record<string, DocumentObject>> {
+  const found: Record<string, DocumentObject> = {};
+  for (const field of fields) {
+    const rule = fieldRule(field);
+    const name = valueName(rule);
+    if (rule.kind === "decimal" && name !== undefined) found[name] ??= decimalDocument(rule);
+  }
+  return found;
 }
 
 interface Digits {
@@ -78,13 +104,14 @@ interface Digits {
   readonly fraction: number;
 }
 
-/** As many digits as the column has; bodies may have zeros before and behind them. */
-function decimalDocument({ whole, fraction }: Digits, isBody: boolean): DocumentObject {
-  const [before, after] = isBody ? ["0*", "0*"] : ["", ""];
-  const units = whole === 0 ? "0" : `${before}\\d{1,${whole}}`;
-  const parts = fraction === 0 ? (isBody ? "(\\.0+)?" : "") : `(\\.\\d{1,${fraction}}${after})?`;
-  const pattern = `^-?${whole === 0 && isBody ? "0+" : units}${parts}$`;
-  if (!isBody) return { type: "string", pattern };
+/** As many digits as the column has. */
+const digitsOf = ({ whole, fraction }: Digits): string =>
+  `${whole === 0 ? "0" : `\\d{1,${whole}}`}${fraction === 0 ? "" : `(\\.\\d{1,${fraction}})?`}`;
+
+/** The same in a body, which may have zeros before and behind them. */
+function decimalDocument({ whole, fraction }: Digits): DocumentObject {
+  const parts = fraction === 0 ? "(\\.0+)?" : `(\\.\\d{1,${fraction}}0*)?`;
+  const pattern = `^-?${whole === 0 ? "0+" : `0*\\d{1,${whole}}`}${parts}$`;
   // A JSON number of more than 15 digits is not exact.
   const most = 10 ** Math.min(whole, 15);
   return textOrNumber({ pattern }, { type: "number", exclusiveMinimum: -most, exclusiveMaximum: most });
@@ -102,25 +129,19 @@ interface DatePart {
   readonly places: number;
 }
 
+/** A moment or a time; a day is a `DateValue`. */
 function dateDocument({ part, places }: DatePart): DocumentObject {
   // Zeros behind the places of the column cut nothing off.
   const fraction = places === 0 ? "(\\.0+)?" : `(\\.\\d{1,${places}}0*)?`;
-  switch (part) {
-    case "moment":
-      return {
-        type: "string",
-        format: "date-time",
-        ...(places < 3 ? { pattern: `T\\d\\d:\\d\\d:\\d\\d${fraction}[Zz+-]` } : {}),
-      };
-    case "day":
-      return { type: "string", pattern: `^${day}(T00:00(:00(\\.0{1,9})?)?Z)?$`, examples: ["2026-01-31"] };
-    case "time":
-      return {
-        type: "string",
-        pattern: `^1970-01-01T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d${fraction})?Z$`,
-        examples: ["1970-01-01T08:30:00Z"],
-      };
+  if (part === "time") {
+    return {
+      type: "string",
+      pattern: `^1970-01-01T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d${fraction})?Z$`,
+      examples: ["1970-01-01T08:30:00Z"],
+    };
   }
+  const pattern = `T\\d\\d:\\d\\d:\\d\\d${fraction}[Zz+-]`;
+  return { type: "string", format: "date-time", ...(places < 3 ? { pattern } : {}) };
 }
 
 /** Canonical base64 (RFC 4648, section 4): the bits that no byte has are zero. */
@@ -128,10 +149,19 @@ const base64Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{
 
 const sourceOf = (name: "ipv4" | "ipv6"): string => z.core.regexes[name].source.slice(1, -1);
 
-/** An address, or a network: longer than a reference to it. */
-export const inetValue: DocumentObject = {
-  type: "string",
-  pattern: `^(${sourceOf("ipv4")})(\\/(\\d|[12]\\d|3[0-2]))?$|^(${sourceOf("ipv6")})(\\/(\\d{1,2}|1[01]\\d|12[0-8]))?$`,
+/** Values of bodies with long rules, whatever column they are for. */
+export const commonValues: Readonly<Record<string, DocumentObject>> = {
+  BigIntValue: textOrNumber(
+    { pattern: "^(0|-?[1-9]\\d{0,18})$" },
+    { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  ),
+  BytesValue: { type: "string", contentEncoding: "base64", pattern: base64Pattern },
+  DateValue: { type: "string", pattern: `^${day}(T00:00(:00(\\.0{1,9})?)?Z)?$`, examples: ["2026-01-31"] },
+  // An address, or a network.
+  InetValue: {
+    type: "string",
+    pattern: `^(${sourceOf("ipv4")})(\\/(\\d|[12]\\d|3[0-2]))?$|^(${sourceOf("ipv6")})(\\/(\\d{1,2}|1[01]\\d|12[0-8]))?$`,
+  },
 };
 
 /** The greatest number of a column of single precision. */

@@ -209,6 +209,14 @@ it("F25 what has a long rule is one schema, whoever refers to it", () => {
   expect(address).toEqual({ anyOf: [shared, { type: "null" }] });
 });
 
+it("F25 the one row of a relation is taken out with or without its name, by schemas that other relations have too", () => {
+  const { components } = documentOf("Box", "updateOne");
+  const names = components.BoxChanges.properties.parent.anyOf.map(({ $ref }: Loose) => $ref?.split("/").at(-1));
+  expect(names).toEqual(["BoxLink", "BoxDisconnect", "RelatedDisconnect", undefined]);
+  expect(components.RelatedDisconnect).toMatchObject({ required: ["$disconnect"], additionalProperties: false });
+  expect(components.BoxDisconnect.required).toEqual(["$disconnect", "id"]);
+});
+
 it("F23 leaves out of a row below another what its place settles", () => {
   const { components } = documentOf("Box", "createOne");
   const { properties } = components.BoxCreateWithoutParent;
@@ -221,10 +229,11 @@ it("F23 leaves out of a row below another what its place settles", () => {
 
 it("F23 gives decimals the digits of their column", () => {
   const { components } = documentOf("Box", "createOne");
-  const price = new RegExp(components.BoxFields.properties.price.anyOf[0].pattern);
+  expect(components.BoxFields.properties.price).toEqual({ $ref: "#/components/schemas/Decimal8Point2Value" });
+  const price = new RegExp(components.Decimal8Point2Value.anyOf[0].pattern);
   for (const right of ["1", "-12345678.95", "012.500"]) expect(price.test(right), right).toBe(true);
   for (const wrong of ["123456789", "1.005", "1.", "1e3", ""]) expect(price.test(wrong), wrong).toBe(false);
-  const rate = new RegExp(components.BoxFields.properties.rate.anyOf[0].pattern);
+  const rate = new RegExp(components.Decimal0Point3Value.anyOf[0].pattern);
   for (const right of ["0", "0.125", "-0.5"]) expect(rate.test(right), right).toBe(true);
   for (const wrong of ["1", "0.1255"]) expect(rate.test(wrong), wrong).toBe(false);
   expect(components.Box.properties.price.pattern).toBe("^-?\\d{1,8}(\\.\\d{1,2})?$");

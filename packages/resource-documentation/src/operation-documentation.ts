@@ -201,10 +201,8 @@ const ifMatch: DocumentObject = {
 };
 
 function bodyOf({ operation, resource, names }: Context): DocumentObject | undefined {
-  const json = (schema: DocumentObject, required = true): DocumentObject => ({
-    required,
-    content: { "application/json": { schema } },
-  });
+  const content = (schema: DocumentObject): DocumentObject => ({ content: { "application/json": { schema } } });
+  const json = (schema: DocumentObject): DocumentObject => ({ required: true, ...content(schema) });
   const most = resource.bulkItems;
   switch (operation) {
     case "createOne":
@@ -221,9 +219,8 @@ function bodyOf({ operation, resource, names }: Context): DocumentObject | undef
       const list = { type: "array", items: reference(names.item), minItems: 1, maxItems: most };
       return json({ anyOf: [list, reference(names.update)] });
     }
-    case "deleteMany": {
-      return json(reference("RowIds"), false);
-    }
+    case "deleteMany":
+      return content(reference("RowIds"));
     default:
       return undefined;
   }

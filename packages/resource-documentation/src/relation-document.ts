@@ -19,9 +19,12 @@ export function relationDocument(
   if (isOpenFor(relation, "create")) acts.push(create);
   if (mode === "update") {
     if (related.model.key !== undefined && isOpenFor(relation, "update")) acts.push(change);
-    const only = field.isList ? "" : "Related";
-    if (canBeEmpty(relation) && isOpenFor(relation, "disconnect")) acts.push(`${only}${disconnect}`);
-    if (isOpenFor(relation, "delete")) acts.push(`${only}${remove}`);
+    const named = (name: string, unnamed: string): string[] => {
+      const isNamed = field.isList || relation.keys.length > 0;
+      return [...(isNamed ? [name] : []), ...(field.isList ? [] : [unnamed])];
+    };
+    if (canBeEmpty(relation) && isOpenFor(relation, "disconnect")) acts.push(...named(disconnect, "RelatedDisconnect"));
+    if (isOpenFor(relation, "delete")) acts.push(...named(remove, "RelatedDelete"));
   }
   const schemas = acts.length === 0 ? [{ not: {} }] : acts.map(reference);
   if (field.isList) return { type: "array", items: anyOf(schemas) };
@@ -34,17 +37,10 @@ const isNullable = (relation: WritableRelation): boolean =>
 
 /** What names a row that exists: to connect it, to take it out, and to delete it. */
 export function namingComponents(relation: WritableRelation): Readonly<Record<string, DocumentObject>> {
-  const { related, keys, field } = relation;
+  const { related, keys } = relation;
   const { link, disconnect, remove } = componentNames(related.model.name);
   const ways = keys.map(({ fields }) => `\`${fields.map(({ name }) => name).join("` and `")}\``).join(", or ");
   const named = uniqueFields(keys);
-  const marked = (mark: string, text: string, needsName: boolean): DocumentObject => ({
-    type: "object",
-    description: text,
-    properties: { ...named, [mark]: { type: "boolean", const: true } },
-    ...(needsName ? byOneKey(keys, [mark]) : { required: [mark] }),
-    additionalProperties: false,
-  });
   const found: Record<string, DocumentObject> = {};
   if (keys.length > 0 && isOpenFor(relation, "connect")) {
     found[link] = {
@@ -55,14 +51,23 @@ export function namingComponents(relation: WritableRelation): Readonly<Record<st
       additionalProperties: false,
     };
   }
-  // Where there is only one row, nothing has to name it.
-  const only = field.isList ? "" : "Related";
-  if (canBeEmpty(relation) && isOpenFor(relation, "disconnect"))
-    found[`${only}${disconnect}`] = marked("$disconnect", "A row that is taken out of the relation.", field.isList);
-  if (isOpenFor(relation, "delete"))
-    found[`${only}${remove}`] = marked("$delete", "A row that is deleted.", field.isList);
+  if (canBeEmpty(relation) && isOpenFor(relation, "disconnect")) found[disconnect] = marked("$disconnect", keys);
+  if (isOpenFor(relation, "delete")) found[remove] = marked("$delete", keys);
   return found;
 }
+
+const marks = {
+  $disconnect: "A row that is taken out of the relation.",
+  $delete: "A row that is deleted.",
+} as const;
+
+const marked = (mark: keyof typeof marks, keys: WritableRelation["keys"]): DocumentObject => ({
+  type: "object",
+  description: marks[mark],
+  properties: { ...uniqueFields(keys), [mark]: { type: "boolean", const: true } },
+  ...byOneKey(keys, [mark]),
+  additionalProperties: false,
+});
 
 /** At least one of the unique keys is whole. */
 const byOneKey = (keys: WritableRelation["keys"], more: readonly string[]): DocumentObject =>
@@ -101,6 +106,12 @@ const uniqueFields = (keys: WritableRelation["keys"]): Readonly<Record<string, D
       fields.map((field) => [field.name, fieldDocument({ ...field, isRequired: true }, "body")]),
     ),
   );
+
+/** Where there is only one row, nothing has to name it. */
+export const unnamedComponents: Readonly<Record<string, DocumentObject>> = {
+  RelatedDisconnect: marked("$disconnect", []),
+  RelatedDelete: marked("$delete", []),
+};
 
 const anyOf = (schemas: readonly DocumentObject[]): DocumentObject =>
   schemas.length === 1 ? (schemas[0] as DocumentObject) : { anyOf: schemas };

@@ -31,6 +31,7 @@ const keys: ShapeOf<
     | "bodyParser"
     | "compression"
     | "idempotency"
+    | "mcp"
   >
 > = {
   path: z.string(),
@@ -42,6 +43,7 @@ const keys: ShapeOf<
   bodyParser: bodyParserSchema.optional(),
   compression: compressionSchema.optional(),
   idempotency: z.boolean().optional(),
+  mcp: z.boolean().optional(),
 };
 
 /** The name of a route in messages: its method, its path and the place of its declaration. */

@@ -6,7 +6,7 @@ import { type ListedRoute, listRoutes } from "./route-table.js";
 import { makeDefaultSteps } from "./standalone-steps.js";
 
 /** Keys that are read by others than steps. */
-const readElsewhere = ["path", "disabled", "experimental.openapi"];
+const readElsewhere = ["path", "disabled", "mcp", "experimental.openapi"];
 
 /** The faults of all declared routes below a router, for a start that tells them all at once. */
 export function routeFaults(

@@ -6,6 +6,11 @@ export interface LayerIndex {
    * Positions in the router's stack, ascending. A superset of what matches: Express's own matchers decide among them.
    */
   candidates(path: string, method: string): readonly number[];
+  /**
+   * The words that patterns have, as they compare, where a path has its last segment; `undefined` where a pattern that can match
+   * the path may look into that segment.
+   */
+  wordsAtEnd(path: string): readonly string[] | undefined;
   /** Positions of mounted handlers of errors, ascending. */
   errorHandlers(): readonly number[];
 }
@@ -56,10 +61,11 @@ function makeLayerIndex(router: LayeredRouter): LayerIndex {
     last = stack[size - 1];
   };
 
+  const asCompared = (path: string): string => (router.caseSensitive ? path : path.toLowerCase());
   return {
     candidates(path, method) {
       update();
-      const wanted = router.caseSensitive ? path : path.toLowerCase();
+      const wanted = asCompared(path);
       if (isElsewhere(root, wanted)) return nothing;
       const segments = wanted.split("/");
       const found: number[] = [];
@@ -67,6 +73,14 @@ function makeLayerIndex(router: LayeredRouter): LayerIndex {
       // HEAD and OPTIONS concern routes of other methods, and Express refuses a bad percent code before it compares.
       if (method !== "HEAD" && method !== "OPTIONS" && !path.includes("%")) keepMethod(found, router.stack, method);
       return found.sort(ascending);
+    },
+    wordsAtEnd(path) {
+      update();
+      const segments = asCompared(path).split("/");
+      const found: number[] = [];
+      collect(root, segments, 1, found);
+      if (!found.every((position) => isByWords(router.stack[position] as ExpressLayer))) return undefined;
+      return nodesAt(root, segments.slice(1, -1)).flatMap(({ statics }) => [...statics.keys()]);
     },
     errorHandlers() {
       update();
@@ -104,6 +118,24 @@ function collect(node: Segment, segments: readonly string[], depth: number, foun
   const next = node.statics.get(segments[depth] as string);
   if (next !== undefined) collect(next, segments, depth + 1, found);
   if (node.any !== undefined) collect(node.any, segments, depth + 1, found);
+}
+
+/** Whether a pattern compares whole segments, or takes them whatever they are. */
+function isByWords(layer: ExpressLayer): boolean {
+  const path = layerPath(layer);
+  return typeof path === "string" && path.split("/").every((segment) => literal.test(segment) || whole.test(segment));
+}
+
+/** A segment that is one parameter. */
+const whole = /^:[A-Za-z_]\w*$/;
+
+/** The nodes that are come to by so many segments. */
+function nodesAt(root: Segment, segments: readonly string[]): readonly Segment[] {
+  let nodes = [root];
+  for (const segment of segments) {
+    nodes = nodes.flatMap(({ statics, any }) => [statics.get(segment), any].filter((node) => node !== undefined));
+  }
+  return nodes;
 }
 
 function insert(root: Segment, layer: ExpressLayer, position: number, router: LayeredRouter): void {

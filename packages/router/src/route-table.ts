@@ -90,7 +90,7 @@ export interface RouteLookup {
  *
  * @param visited gets the routers that were looked into
  */
-export function findRoute(root: object, method: string, path: string, visited: LayeredRouter[] = []): RouteLookup {
+export function findRoute(root: object, method: string, path: string, visited: VisitedRouter[] = []): RouteLookup {
   let fallback: RouteLookup = {};
   const walk = makeWalk(visited);
   for (const each of reached(root as LayeredRouter, method, path, start, walk)) {
@@ -122,6 +122,12 @@ export function routesBefore(root: object, path: string, found: ExpressRoute): r
   return before;
 }
 
+/** A router that a lookup looked into, and what of the path those above had left. */
+export interface VisitedRouter {
+  readonly router: LayeredRouter;
+  readonly path: string;
+}
+
 /** What was seen on the way to a route. */
 interface Walk {
   /** Whether something may do something to a request, other than what stands before the entry. */
@@ -129,10 +135,10 @@ interface Walk {
   entry: LayerPlace | undefined;
   /** What is come to where no route was. */
   end: BehindRoutes | undefined;
-  readonly visited: LayeredRouter[];
+  readonly visited: VisitedRouter[];
 }
 
-const makeWalk = (visited: LayeredRouter[] = []): Walk => ({
+const makeWalk = (visited: VisitedRouter[] = []): Walk => ({
   isStopped: false,
   entry: undefined,
   end: undefined,
@@ -188,7 +194,7 @@ export function isPlain(router: LayeredRouter, isMounted: boolean): boolean {
 /** The routes that match a path, in Express's order, through all mounted routers. */
 function* reached(router: LayeredRouter, method: string, path: string, above: Taken, walk: Walk): Generator<Reached> {
   const index = layerIndexOf(router);
-  walk.visited.push(router);
+  walk.visited.push({ router, path });
   if (!isPlain(router, above !== start)) walk.isStopped = true;
   let { closed } = above;
   for (const position of index.candidates(path, method)) {

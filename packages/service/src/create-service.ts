@@ -21,14 +21,16 @@ import {
   watchHost,
 } from "@servicekit/router";
 import { openMetrics, openTracing } from "@servicekit/telemetry";
+import type { WorkerLink } from "@servicekit/workers";
 import type { ErrorRequestHandler, Express, Request } from "express";
 import type { Logger } from "pino";
 import type { ServiceInitConfig } from "./config/service-config.js";
-import { readSettings, type ServiceSettings, type Surroundings } from "./config/settings.js";
+import { type ReadSettings, readSettings, type ServiceSettings, type Surroundings } from "./config/settings.js";
 import { sortUsed } from "./config/sort-used.js";
 import { urlOf } from "./config/url-of.js";
 import { longestTimer } from "./connections/longest-timer.js";
 import { type FetchHandler, makeFetch } from "./connections/make-fetch.js";
+import { withinGate } from "./connections/memory-connection.js";
 import { readRequestTime } from "./connections/request-time.js";
 import { watchConnections } from "./connections/stop-server.js";
 import { timeLimits } from "./connections/time-limits.js";
@@ -36,7 +38,7 @@ import { watchAnswers } from "./connections/watch-answers.js";
 import { debugRequests } from "./logging/debug-requests.js";
 import { logError } from "./logging/log-error.js";
 import { loggedPath } from "./logging/logged-path.js";
-import { makeLogger } from "./logging/make-logger.js";
+import { openLogger } from "./logging/make-logger.js";
 import { requestFacts } from "./logging/request-logger.js";
 import { startSummary } from "./logging/start-summary.js";
 import { checkBehindFaults } from "./parts/check-behind-faults.js";
@@ -60,12 +62,13 @@ import { corsHandlers, globalSteps, handlersBeforeMatch, routeSteps } from "./pi
 import { translateDatabaseErrors } from "./pipeline/translate-database-errors.js";
 import { warnOfProxies } from "./pipeline/warn-of-proxies.js";
 import { openRedis } from "./redis/open-redis.js";
-import { openRateLimitStores } from "./redis/rate-limit-store.js";
+import { openShared } from "./redis/open-shared.js";
 import { warnOfLostRevocations } from "./redis/warn-of-lost-revocations.js";
 import { builtInPathFaults, builtInRouters } from "./routers/built-in-routers.js";
 import { firstPage } from "./routers/first-page.js";
 import { databaseCheck, redisCheck } from "./routers/health-router.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./routers/open-docs.js";
+import { openMcp } from "./routers/open-mcp.js";
 import { keepContext } from "./service-context.js";
 
 /** A service that was put together (contract C40). */
@@ -121,9 +124,16 @@ export interface CloseTimes {
  * @throws {StartError} with everything that is wrong with the configuration, the models and the declared routes
  */
 export async function createService(init: ServiceInitConfig = {}, surroundings: Surroundings = {}): Promise<Service> {
-  const { settings, faults: known } = await readSettings(init, surroundings);
+  return assembleService(await readSettings(init, surroundings));
+}
+
+/** A service from settings that were read, by itself or as one of several workers. */
+export async function assembleService(
+  { settings, faults: known }: ReadSettings,
+  worker?: WorkerLink,
+): Promise<Service> {
   const faults = makeFaultList(known);
-  const logger = settings.logger ?? (await makeLogger(settings.nodeEnv, settings.logLevel));
+  const logger = await openLogger(settings, worker);
   for (const warning of settings.warnings) logger.warn(warning);
   const { models, modules } = await readSchema(settings, logger, faults);
   if (faults.all.length > 0) await checkBehindFaults(settings, { models, modules }, faults);
@@ -145,11 +155,11 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const redis =
     settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger, {}, tracing?.aroundRedis);
   const state = { isDraining: false, isStopping: false };
-  const makeStore = redis === undefined ? undefined : await openRateLimitStores(redis);
+  const shared = await openShared(redis, worker);
   const auth = await faults.during(() =>
-    openAuth({ settings, database, logger, mailer, redis, makeStore, module: modules.auth }),
+    openAuth({ settings, database, logger, mailer, shared, module: modules.auth }),
   );
-  const idempotency = await faults.during(() => openIdempotency({ settings, database, redis, logger }));
+  const idempotency = await faults.during(() => openIdempotency({ settings, database, redis, auth, logger }));
   const listening: { server?: Server } = {};
   const url = (): string => addressOf(listening.server, settings);
   const uploads = await faults.during(() =>
@@ -169,6 +179,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
         poolState: opened?.poolState,
         passwords: auth && (() => auth.passwordLoad()),
         isRedisUp: redis && (() => redis.isUp()),
+        workers: worker,
         overloads: () => shedding?.refused() ?? 0,
       }),
     ));
@@ -189,7 +200,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
     throw new StartError(faults.all);
   };
   if (uploads === undefined || faults.all.length > 0) return fail();
-  const context = { settings, logger, makeStore, auth, uploads, idempotency };
+  const context = { settings, logger, makeStore: shared?.makeStore, auth, uploads, idempotency };
 
   const app = makeApp();
   // Handlers reach them as request.app.locals.mailer and so on.
@@ -240,12 +251,14 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const { parametersOf } = routes;
   const { mountPath } = host;
   const docs: DocsContext = { settings, table: routes.table(), errorsOf, parametersOf, auth, logger, mountPath };
+  const modelRouter = openModelRouter(settings, { database, models: modules.models, auth, logger, idempotency });
+  const mcp = await faults.during(() => openMcp({ ...docs, modelRouter, database, server: () => listening.server }));
   const routers = await builtInRouters({
     ...docs,
     database,
     uploads,
     idempotency,
-    modelRouter: openModelRouter(settings, { database, models: modules.models, auth, logger, idempotency }),
+    modelRouter,
     checks: [
       ...(database === undefined ? [] : [databaseCheck(database, settings.root)]),
       ...(redis === undefined ? [] : [redisCheck(redis, auth?.needsRevocations === true)]),
@@ -254,6 +267,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   });
   for (const handler of firstPage(settings, "/api")) app.use(handler);
   for (const [path, router] of routers) app.use(path, router);
+  if (mcp !== undefined) app.use("/api", mcp);
   for (const router of features.routers) app.use(router);
   if (used.routers.length > 0) app.use(...used.routers);
   // The first page of a host is its own.
@@ -276,7 +290,7 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   const server = makeServer(app, {
     requestTimeout: 0,
     headersTimeout: settings.timeouts.headers,
-    ...(shedding === undefined ? {} : { gate: shedding.gate }),
+    ...(shedding === undefined ? {} : { gate: withinGate(shedding.gate) }),
   });
   shedding?.watch(server);
   server.keepAliveTimeout = settings.timeouts.keepAlive;
@@ -311,7 +325,10 @@ export async function createService(init: ServiceInitConfig = {}, surroundings: 
   return Object.freeze({
     app,
     server,
-    fetch: makeFetch(server, () => state.isStopping),
+    fetch: makeFetch(
+      () => server,
+      () => state.isStopping,
+    ),
     metricsServer: metrics?.server,
     config: settings,
     database,

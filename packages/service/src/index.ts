@@ -56,6 +56,7 @@ export {
 export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 export type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
+export type { McpConfig } from "@servicekit/mcp/settings";
 export {
   type AnyRow,
   defineModel,

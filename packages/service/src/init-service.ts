@@ -1,18 +1,28 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ServiceInitConfig } from "./config/service-config.js";
-import type { Environment, ServiceSettings, Surroundings } from "./config/settings.js";
+import { type Environment, readSettings, type ServiceSettings, type Surroundings } from "./config/settings.js";
 import { urlOf } from "./config/url-of.js";
-import { type CloseTimes, createService, type Service } from "./create-service.js";
+import { assembleService, type CloseTimes, createService, type Service } from "./create-service.js";
 import { awaitDatabase } from "./lifecycle/await-database.js";
 import { endOnException } from "./lifecycle/end-on-exception.js";
 import { listen } from "./lifecycle/listen.js";
+import { openWorkers } from "./lifecycle/open-workers.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
 import { stopOnSignals } from "./lifecycle/stop-on-signals.js";
 import { holdLines } from "./logging/held-lines.js";
 
 /** What an application is called with to be looked into in place of being run; `@servicekit/cli` answers. */
-const programCommands: ReadonlySet<string> = new Set(["access", "config", "models", "openapi", "routes", "user"]);
+const programCommands: ReadonlySet<string> = new Set([
+  "access",
+  "config",
+  "eject",
+  "mcp",
+  "models",
+  "openapi",
+  "routes",
+  "user",
+]);
 
 /** A service that listens. */
 export interface RunningService extends Service {
@@ -24,6 +34,9 @@ export interface RunningService extends Service {
  * Puts a service together and listens. SIGTERM and SIGINT stop it (contract C41, C66): it is not ready any more and
  * goes on for `shutdown.delay`, running requests end, the database is disconnected, the process exits with 0. A second
  * signal exits at once. An exception that nobody caught ends it too, with 1.
+ *
+ * With `workers` this process does not get further than here: it runs the program again in so many processes, and ends with
+ * them (contract C78).
  *
  * Where the program was called with `openapi --out <file>`, or another command that looks into a service, it does that in
  * place of listening, and the process exits.
@@ -42,7 +55,9 @@ export async function initService(
     // What follows in the program expects a service that runs.
     process.exit(await runProgramCommand(argv, { create, environment, needsFile: false }));
   }
-  const service = await createService(config, { ...surroundings, argv });
+  const read = await readSettings(config, { ...surroundings, argv });
+  const link = await openWorkers(read);
+  const service = await assembleService(read, link);
   try {
     const { server, metricsServer, config: settings } = service;
     if (metricsServer && settings.metrics && "port" in settings.metrics) {
@@ -55,7 +70,7 @@ export async function initService(
   }
   const { database, logger } = service;
   const release = [
-    stopOnSignals(service),
+    stopOnSignals(service, { isWorker: link !== undefined }),
     endOnException(service),
     outliveRejections(service),
     holdLines(logger),
@@ -65,6 +80,7 @@ export async function initService(
     for (const letGo of release) letGo();
     return service.close(times);
   };
+  link?.ready();
   return Object.freeze({ ...service, close, url: addressOf(service.server, service.config) });
 }
 

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { type DataModel, toModelsData } from "@servicekit/orm/generator";
+import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { createService } from "../src/create-service.js";
 import { alone } from "./start.js";
 
@@ -9,6 +10,16 @@ const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { 
 
 /** The document of a service of the models of a schema; it asks no database. */
 export async function generatedDocument(schema: string, directory = import.meta.dirname) {
+  const service = await generatedService(schema, {}, directory);
+  try {
+    return await service.openapi();
+  } finally {
+    await service.close();
+  }
+}
+
+/** A service of the models of a schema, for what asks no database. */
+export async function generatedService(schema: string, more: ServiceInitConfig, directory = import.meta.dirname) {
   const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: [["schema.prisma", schema]] }))) as DataModel;
   const models = toModelsData(dataModel, schema);
   // Delegates of every model, and a client that is closed without a word.
@@ -16,10 +27,5 @@ export async function generatedDocument(schema: string, directory = import.meta.
   const client = () => new Proxy(known, { get: (_, name) => known[String(name)] ?? {} });
   const environment = { NODE_ENV: "test", DATABASE_URL: "postgresql://localhost:1/nowhere" };
   const config = { database: { models, client: client as never }, middlewares: { requestLogger: false as const } };
-  const service = await createService(config, { ...alone, directory, environment });
-  try {
-    return await service.openapi();
-  } finally {
-    await service.close();
-  }
+  return createService({ ...config, ...more }, { ...alone, directory, environment });
 }

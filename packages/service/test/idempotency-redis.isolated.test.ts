@@ -2,12 +2,15 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { hasRedisServer, type RedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { ServiceRouter } from "../src/index.js";
+import { makeOrders } from "./serve-orders.js";
 import { makeStarter } from "./start.js";
 
 const { init, closeAll } = makeStarter();
+const orders = makeOrders();
 let redis: RedisServer | undefined;
 afterEach(async () => {
   await closeAll();
+  await orders.close();
   redis?.kill();
 });
 
@@ -44,5 +47,48 @@ describe.skipIf(!hasRedisServer())("C49 keys in a Redis that instances share", (
     expect((await ask(0, 200, race)).status).toBe(422);
     const failing = randomUUID();
     expect([(await ask(0, 500, failing)).status, (await ask(1, 500, failing)).status, runs]).toEqual([500, 500, 3]);
+  });
+
+  it("C49 a row that is written stays written once, whatever goes wrong behind it", async () => {
+    redis = await startRedisServer();
+    let after = 0;
+    const { ask, rows, url } = await orders.start({
+      idempotency: { store: "redis" },
+      redis: { url: redis.url },
+      models: {
+        Order: {
+          hooks: {
+            afterCreateOne: (request, response) => {
+              after++;
+              const { product } = request.body as { product: string };
+              if (product === "throws") throw new Error("after the write");
+              response.status(product === "busy" ? 503 : 409).json({ after });
+            },
+          },
+        },
+      },
+    });
+    await expect.poll(async () => (await fetch(`${url}/api/health/ready`)).text()).toMatch(/"redis":"up"/);
+    for (const [product, status] of [["throws", 500] as const, ["busy", 503] as const, ["refuses", 409] as const]) {
+      const own = { "idempotency-key": randomUUID() };
+      expect((await ask("POST", "orders", { product }, own)).status, product).toBe(status);
+      // The answer of the write itself, which the hook has kept back.
+      const again = await ask("POST", "orders", { product }, own);
+      expect([again.status, again.replayed, again.text], product).toEqual([
+        201,
+        "true",
+        expect.stringContaining(product),
+      ]);
+      expect(await rows("Order", { product }), product).toBe(1);
+    }
+    expect(after).toBe(3);
+    // A body that is refused has written nothing.
+    const own = { "idempotency-key": randomUUID() };
+    const body = { product: "refused", customerId: 1 };
+    expect((await ask("POST", "orders", body, own)).status).toBe(400);
+    expect(await rows("Order", { product: "refused" })).toBe(0);
+    await ask("POST", "customers", { name: "Ada" });
+    expect((await ask("POST", "orders", body, own)).replayed).toBeNull();
+    expect(await rows("Order", { product: "refused" })).toBe(1);
   });
 });

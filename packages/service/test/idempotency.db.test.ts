@@ -316,4 +316,33 @@ describe("C49 whose key it is", () => {
     const [record] = (await database?.of("IdempotencyKey").findMany()) ?? [];
     expect(JSON.stringify(record)).not.toContain(own["idempotency-key"]);
   });
+
+  it("C49 a caller who may something else by now is shown no answer from before, and nothing is written again", async () => {
+    const may = { now: ["View", "Create"] };
+    const { ask, rows } = await start({
+      authentication: {
+        mode: "dynamic",
+        accounts: false,
+        identify: ({ headers }) =>
+          headers["x-ada"] === undefined
+            ? undefined
+            : { id: "ada", permissions: may.now.map((action) => ({ resource: "order", action })) },
+      },
+      models: { Order: { auth: { all: true } } },
+    });
+    const own = { ...key(), "x-ada": "1" };
+    const order = { product: "tea" };
+    expect(await ask("POST", "orders", order, own)).toMatchObject({ status: 201, replayed: null });
+    may.now.reverse();
+    expect(await ask("POST", "orders", order, own)).toMatchObject({ status: 201, replayed: "true" });
+    for (const now of [["Create"], ["View", "Create", "Update"], []]) {
+      may.now = now;
+      const told = await ask("POST", "orders", order, own);
+      expect([told.status, told.replayed], String(now)).toEqual([422, null]);
+      expect(told.text).not.toContain("tea");
+    }
+    may.now = ["View", "Create"];
+    expect(await ask("POST", "orders", order, own)).toMatchObject({ status: 201, replayed: "true" });
+    expect(await rows("Order")).toBe(1);
+  });
 });

@@ -138,6 +138,23 @@ describe("C72 access tokens of others", () => {
     await many.close();
   });
 
+  it("C72 are what the document shows: no cookie without accounts, no key without a model for it, nothing of what only a function knows", async () => {
+    const shown = async (authentication: Partial<AuthConfig>) => {
+      const { openapi } = await start(authentication);
+      const document = (await openapi()) as unknown as {
+        readonly security?: unknown;
+        readonly components: { readonly securitySchemes?: object };
+        readonly paths: Record<string, Record<string, { readonly security?: unknown }>>;
+      };
+      const { security = document.security } = document.paths["/who"]?.get ?? {};
+      return [document.components.securitySchemes, security];
+    };
+    const bearer = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
+    expect(await shown({})).toEqual([{ bearer }, [{ bearer: [] }]]);
+    const [schemes, security = []] = await shown({ issuers: [], identify: () => ({ id: "ada" }) });
+    expect([schemes, security]).toEqual([undefined, []]);
+  });
+
   it("C72 stand beside our own: a token of ours with their kid, theirs with ours, and what a function refuses", async () => {
     const { ask } = await start({
       issuers: [{ issuer: one.issuer, audience: ["shop", "desk"], user: () => undefined }],

@@ -20,8 +20,8 @@ describe("C38 a start that fails says", () => {
       "The service cannot start (4 faults):
         - middlewares.disable.0 (the init object): There is no "cross-origin"; known are security-headers, request-logger, cors, cookie-parser, compression, rate-limit, server-json, query-parser, error-handler, global-rate-limit, json-body-parser, global-error-handler.
         - middlewares.replace.globalErrorHandlr (the init object): There is no "globalErrorHandlr"; known are security-headers, request-logger, cors, cookie-parser, compression, rate-limit, server-json, query-parser, error-handler, global-rate-limit, json-body-parser, global-error-handler. Did you mean global-error-handler?
-        - routers.disable.0 (the init object): There is no "welcomeEndpoints"; known are welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, health. Did you mean welcome-endpoint?
-        - routers.replace.fileUpload (the init object): There is no "fileUpload"; known are welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, health. Did you mean file-uploader?"
+        - routers.disable.0 (the init object): There is no "welcomeEndpoints"; known are welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, studio, health. Did you mean welcome-endpoint?
+        - routers.replace.fileUpload (the init object): There is no "fileUpload"; known are welcome-endpoint, file-uploader, auth-router, model-router, available-routes, available-resources, auth-actions, api-docs, studio, health. Did you mean file-uploader?"
     `);
   });
 

@@ -19,7 +19,7 @@ export const serveLoginsByService = (example: string): Promise<Server> => serveS
  */
 export async function serveShopWithAccounts(
   example: string,
-  { use = [], ...more }: Pick<ServiceInitConfig, "use" | "loadShedding"> = {},
+  { use = [], ...more }: Pick<ServiceInitConfig, "use" | "loadShedding" | "middlewares"> = {},
 ): Promise<Server> {
   const load = <T>(...file: string[]): Promise<T> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
   const { makeShopConfig } = await load<Shop>("app.js");
@@ -29,10 +29,10 @@ export async function serveShopWithAccounts(
   const { server } = await service.create(
     {
       ...shop,
-      ...more,
       use: [...(shop.use ?? []), ...use],
       authentication: { ...accounts.authentication, rateLimit: { windowMs: 1000, limit: 1_000_000 } },
       middlewares: { rateLimit: false, requestLogger: false },
+      ...more,
     },
     { directory: import.meta.dirname },
   );

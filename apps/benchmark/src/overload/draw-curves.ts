@@ -15,8 +15,8 @@ export interface CurvePoint {
 
 const size = { width: 720, height: 330 };
 const panel = { width: 270, height: 220, top: 50 };
-const most = { load: 5, goodput: 1.25 };
-const colours = ["#b3261e", "#1a6b3c"];
+const most = { load: 8, goodput: 1.25 };
+const colours = ["#b3261e", "#1a6b3c", "#5b7fa6"];
 
 /** Draws load against goodput, and load against the time of the slowest hundredth of the good answers, side by side. */
 export function drawCurves(curves: readonly Curve[], patience: number): string {
@@ -35,7 +35,7 @@ export function drawCurves(curves: readonly Curve[], patience: number): string {
         ([part, label]) =>
           `<line x1="${left}" x2="${left + panel.width}" y1="${round(y(part))}" y2="${round(y(part))}" stroke="#ccc"/>${text(left - 6, y(part) + 4, label, "end")}`,
       ),
-      ...[0.5, 1, 1.5, 2, 3, 5].map((load) => text(x(left, load), panel.top + panel.height + 18, `${load}`, "middle")),
+      ...[1, 2, 3, 5, 8].map((load) => text(x(left, load), panel.top + panel.height + 18, `${load}`, "middle")),
       text(
         left + panel.width / 2,
         panel.top + panel.height + 36,

@@ -9,12 +9,23 @@ export interface Flood {
   readonly seconds: number;
   /** Answers of the first so many seconds are not counted. */
   readonly warmUp: number;
-  /** Whole requests as texts, sent by turns. */
-  readonly requests: readonly string[];
+  /** Sent by turns. */
+  readonly requests: readonly FloodRequest[];
+  /** Sent every two seconds, however many others come. */
+  readonly beside: FloodRequest;
   /** Connections at a time; where all are busy, what is due is lost. */
   readonly connections: number;
   /** A client goes away after so many milliseconds. */
   readonly patience: number;
+}
+
+/** What is looked at for itself: what is always let in. */
+export type Kind = "probe" | "login" | "other";
+
+export interface FloodRequest {
+  readonly kind: Kind;
+  /** The whole request. */
+  readonly text: string;
 }
 
 /** What became of the requests that were counted. Times in milliseconds, from the moment a request was due. */
@@ -31,6 +42,16 @@ export interface FloodOutcome {
   readonly lost: number;
   readonly goodTimes: Percentiles;
   readonly refusedTimes: Percentiles;
+  readonly vital: Readonly<Record<"probe" | "login", Vital>>;
+  /** CPU microseconds of the clients. */
+  readonly cpu: number;
+}
+
+/** Of requests that are always let in: how many there were, how many had a good answer, and the slowest of these. */
+export interface Vital {
+  readonly sent: number;
+  readonly good: number;
+  readonly slowest: number;
 }
 
 export interface Percentiles {
@@ -43,9 +64,16 @@ export interface Percentiles {
 interface Line {
   readonly socket: Socket;
   due: number;
-  timer: NodeJS.Timeout | undefined;
+  kind: Kind;
+  isBusy: boolean;
   received: string;
+  /** Characters of the answer that has begun; 0 until its head is there. */
+  whole: number;
 }
+
+/** How often it is looked who goes away, in milliseconds. */
+const lookMs = 50;
+const besideMs = 2_000;
 
 /** Sends requests at a rate, on as many connections as it takes, and tells how they were answered. */
 export async function flood({
@@ -54,6 +82,7 @@ export async function flood({
   seconds,
   warmUp,
   requests,
+  beside,
   connections,
   patience,
 }: Flood): Promise<FloodOutcome> {
@@ -61,36 +90,50 @@ export async function flood({
   const open = new Set<Line>();
   const good: number[] = [];
   const refused: number[] = [];
+  const vital = { probe: { sent: 0, good: 0, slowest: 0 }, login: { sent: 0, good: 0, slowest: 0 } };
   const began = performance.now();
+  const cpu = process.cpuUsage();
   const counts = { sent: 0, wrong: 0, lost: 0, allGood: 0 };
   const isCounted = (due: number): boolean => due - began >= warmUp * 1_000;
 
   const settle = (line: Line, status: number): void => {
-    clearTimeout(line.timer);
-    if (status === 200) counts.allGood++;
+    line.isBusy = false;
+    const isGood = status >= 200 && status < 300;
+    if (isGood) counts.allGood++;
     if (!isCounted(line.due)) return;
     const took = performance.now() - line.due;
-    if (status === 200) good.push(took);
+    if (line.kind !== "other") {
+      const seen = vital[line.kind];
+      seen.sent++;
+      if (isGood) seen.good++;
+      if (isGood) seen.slowest = Math.max(seen.slowest, took);
+    }
+    if (isGood) good.push(took);
     else if (status === 503) refused.push(took);
     else if (status === 0) counts.lost++;
     else counts.wrong++;
   };
   const leave = (line: Line): void => {
     if (!open.delete(line)) return;
-    const at = idle.indexOf(line);
-    if (at >= 0) idle.splice(at, 1);
-    else settle(line, 0);
+    if (line.isBusy) settle(line, 0);
+    else idle.splice(idle.indexOf(line), 1);
     line.socket.destroy();
   };
+  const look = setInterval(() => {
+    const now = performance.now();
+    for (const line of open) if (line.isBusy && now - line.due > patience) leave(line);
+  }, lookMs);
   const openLine = (): Line => {
     const socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1");
-    const line: Line = { socket, due: 0, timer: undefined, received: "" };
+    const line: Line = { socket, due: 0, kind: "other", isBusy: false, received: "", whole: 0 };
     open.add(line);
-    socket.on("data", (chunk) => {
-      line.received += chunk;
-      const status = answeredStatus(line.received);
-      if (status === undefined) return;
+    socket.on("data", (chunk: string) => {
+      line.received = line.received === "" ? chunk : line.received + chunk;
+      if (line.whole === 0) line.whole = lengthOf(line.received);
+      if (line.whole === 0 || line.received.length < line.whole) return;
+      const status = Number(line.received.slice(9, 12));
       line.received = "";
+      line.whole = 0;
       settle(line, status);
       idle.push(line);
     });
@@ -99,7 +142,7 @@ export async function flood({
     return line;
   };
   let at = 0;
-  const send = (due: number): void => {
+  const send = (due: number, { kind, text }: FloodRequest): void => {
     if (isCounted(due)) counts.sent++;
     const line = idle.pop() ?? (open.size < connections ? openLine() : undefined);
     if (line === undefined) {
@@ -107,23 +150,31 @@ export async function flood({
       return;
     }
     line.due = due;
-    line.timer = setTimeout(leave, patience, line);
-    line.socket.write(requests[at++ % requests.length] as string);
+    line.kind = kind;
+    line.isBusy = true;
+    line.socket.write(text, "latin1");
   };
 
   let due = began;
+  let besideDue = began;
   const last = began + seconds * 1_000;
   while (due < last) {
     const now = performance.now();
     while (due <= now && due < last) {
-      send(due);
+      send(due, requests[at++ % requests.length] as FloodRequest);
       // As independent clients do: they come in swarms and leave gaps (a Poisson process).
       due += (-Math.log(1 - Math.random()) * 1_000) / rate;
     }
+    if (besideDue <= now) {
+      send(besideDue, beside);
+      besideDue += besideMs;
+    }
     await wait(1);
   }
-  await wait(patience);
+  while ([...open].some(({ isBusy }) => isBusy)) await wait(lookMs);
+  clearInterval(look);
   for (const line of [...open]) leave(line);
+  const { user, system } = process.cpuUsage(cpu);
   return {
     seconds: seconds - warmUp,
     ...counts,
@@ -131,16 +182,19 @@ export async function flood({
     refused: refused.length,
     goodTimes: percentiles(good),
     refusedTimes: percentiles(refused),
+    vital,
+    cpu: user + system,
   };
 }
 
-/** The status of an answer that has come in to its end. */
-function answeredStatus(text: string): number | undefined {
+/** How long an answer is whose head has come in. */
+function lengthOf(text: string): number {
   const end = text.indexOf("\r\n\r\n");
-  if (end < 0) return undefined;
-  const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? Number.NaN);
-  if (Number.isNaN(length)) throw new Error(`An answer has no length: ${text.slice(0, end)}`);
-  return text.length < end + 4 + length ? undefined : Number(text.slice(9, 12));
+  if (end < 0) return 0;
+  const head = text.slice(0, end);
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+  if (Number.isNaN(length)) throw new Error(`An answer has no length: ${head}`);
+  return end + 4 + length;
 }
 
 function percentiles(times: number[]): Percentiles {

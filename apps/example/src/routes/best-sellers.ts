@@ -42,7 +42,7 @@ export function makeBestSellersRouter(authentication?: AuthenticationConfig): Se
   const router = ServiceRouter();
   const access = authentication === undefined ? {} : { authentication };
   router.get(
-    { path: "/api/reports/best-sellers", validation: { query }, experimental: { openapi }, ...access },
+    { path: "/api/reports/best-sellers", validation: { query }, experimental: { openapi }, mcp: true, ...access },
     async (request, response) => {
       const { from, until, limit } = request.query;
       const since = from === undefined ? Prisma.empty : Prisma.sql`AND o.placed_at >= ${from}::date`;

@@ -36,7 +36,7 @@ export function makeShipOrderRouter(authentication?: AuthenticationConfig): Serv
   const router = ServiceRouter();
   const access = authentication === undefined ? {} : { authentication };
   router.post(
-    { path: "/api/orders/:id/ship", validation: { params }, experimental: { openapi }, ...access },
+    { path: "/api/orders/:id/ship", validation: { params }, experimental: { openapi }, mcp: true, ...access },
     async (request, response) => {
       const data = await contextOf(request).client.$transaction((transaction) =>
         shipOrder(transaction, request.params.id),

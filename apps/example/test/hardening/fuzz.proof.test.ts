@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { drawn } from "../../../../scripts/test/proof-share.js";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -33,10 +34,12 @@ describe.each(["static", "dynamic"] as const)("R9 C47 a shop with %s accounts", 
     await database?.drop();
   });
 
-  it("answers 10,000 requests as its own document says, and forgets them", { timeout: 3_600_000 }, async () => {
-    await fuzz(shop, { client: database.client, runs: 2_000 });
+  it(`answers ${drawn(10_000)} requests as its own document says, and forgets them`, {
+    timeout: 3_600_000,
+  }, async () => {
+    await fuzz(shop, { client: database.client, runs: drawn(2_000) });
     const before = await heap();
-    await fuzz(shop, { client: database.client, runs: 8_000 });
+    await fuzz(shop, { client: database.client, runs: drawn(8_000) });
     expect((await heap()) - before).toBeLessThan(50);
   });
 });

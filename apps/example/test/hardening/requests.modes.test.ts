@@ -72,7 +72,8 @@ describe.each(inject("accounts"))("with %s accounts", (accounts) => {
   });
 
   describe("F10 the document", () => {
-    const documents = ["/api/api-docs.json", "/api/api-docs.yaml", "/api/api-docs", "/api/api-docs/reference"];
+    const pages = ["", "/reference", "/llms.txt", "/schemas.json"].map((suffix) => `/api/api-docs${suffix}`);
+    const documents = ["/api/api-docs.json", "/api/api-docs.yaml", ...pages];
     const statusOf = async (url: string, target: string, headers: Record<string, string> = {}) =>
       (await fetch(url + target, { redirect: "manual", headers })).status;
 

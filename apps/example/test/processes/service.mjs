@@ -23,9 +23,9 @@ router.get({ path: "/exits" }, (_request, response) => {
 router.get({ path: "/bad-pipe" }, (_request, response) => {
   createReadStream("/nowhere/at-all").pipe(response);
 });
-router.get({ path: "/slow" }, async (_request, response) => {
+router.get({ path: "/slow" }, async ({ query }, response) => {
   console.log("begun");
-  await wait(500);
+  await wait(Number(query.milliseconds ?? 500));
   response.json({ data: "slow" });
 });
 router.post({ path: "/body" }, (request, response) => response.json({ data: request.body }));

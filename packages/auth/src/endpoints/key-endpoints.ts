@@ -1,5 +1,13 @@
-import { type ApiKeys, isAddressRange, type KeyTerms, longestKeyName, type ShownKey } from "@servicekit/credentials";
+import {
+  type ApiKeys,
+  isAddressRange,
+  isApiKeyId,
+  type KeyTerms,
+  longestKeyName,
+  type ShownKey,
+} from "@servicekit/credentials";
 import { type FieldFault, httpErrors } from "@servicekit/errors";
+import { isPlainText, plainTextRule } from "@servicekit/orm";
 import type { Request } from "express";
 import { z } from "zod";
 import { readPermission, writePermission } from "../api-key-kind.js";
@@ -11,8 +19,9 @@ import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from
 const defaultOverlap = 86_400;
 const longestOverlap = 7 * 86_400;
 
-const name = z.string().trim().min(1).max(longestKeyName);
-const word = z.string().min(1).max(80);
+const text = z.string().refine(isPlainText, plainTextRule);
+const name = text.trim().min(1).max(longestKeyName);
+const word = text.min(1).max(80);
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(50);
 
 const common = {
@@ -131,7 +140,7 @@ function renameEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     answer: keyAnswer("The key."),
     async run(request, response) {
       const { id } = accountOf(request, context).record;
-      const renamed = await keys.rename(String(request.params.id), id, String(bodyOf(request).name));
+      const renamed = await keys.rename(idOf(request), id, String(bodyOf(request).name));
       if (renamed === undefined) throw httpErrors.NotFound();
       localsOf(response).answer = toAnswer(renamed);
     },
@@ -151,7 +160,7 @@ function rotateEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     async run(request, response) {
       const { id } = accountOf(request, context).record;
       const { overlapSeconds = defaultOverlap } = bodyOf(request);
-      const made = await keys.rotate(String(request.params.id), id, Number(overlapSeconds));
+      const made = await keys.rotate(idOf(request), id, Number(overlapSeconds));
       if (made === undefined) throw httpErrors.NotFound();
       localsOf(response).answer = { ...toAnswer(made.key), key: made.text };
     },
@@ -173,10 +182,17 @@ function deleteEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     status: 204,
     async run(request) {
       const { id } = accountOf(request, context).record;
-      if (!(await keys.remove(String(request.params.id), id))) throw httpErrors.NotFound();
+      if (!(await keys.remove(idOf(request), id))) throw httpErrors.NotFound();
     },
     documentation: { summary: "Delete an API key", description: "It is not accepted again.", errors: [notFound] },
   };
+}
+
+/** What is no id of a key is that of none. */
+function idOf(request: Request): string {
+  const id = String(request.params.id);
+  if (!isApiKeyId(id)) throw httpErrors.NotFound();
+  return id;
 }
 
 const toAnswer = ({ permissions, ...key }: ShownKey) => ({ ...key, permissions: permissions.map(readPermission) });

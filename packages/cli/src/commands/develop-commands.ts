@@ -17,6 +17,11 @@ function readPort(text: string): string {
   throw new InvalidArgumentError("Expected a number from 0 to 65535.");
 }
 
+function readWorkers(text: string): string {
+  if (text === "auto" || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 256)) return text;
+  throw new InvalidArgumentError('Expected a number from 1 to 256, or "auto".');
+}
+
 /** The commands of everyday work: `dev`, `build`, `start`, `seed` and `generate`. */
 export function addDevelopCommands(program: Command): void {
   program
@@ -58,11 +63,25 @@ Examples:
       "run what was built, as node dist/main.js does; with the database of development where there is no other",
     )
     .option("-p, --port <port>", "where it listens", readPort)
+    .option(
+      "-w, --workers <count>",
+      "how many processes serve: a number, or auto for one of each processor",
+      readWorkers,
+    )
     .addHelpText(
       "after",
-      "\nExamples:\n  service start\n  NODE_ENV=production DATABASE_URL=… service start --port 8080",
+      `
+Examples:
+  service start
+  service start --workers auto
+  NODE_ENV=production DATABASE_URL=… service start --port 8080`,
     )
-    .action(({ port }: { port?: string }) => startBuilt(port === undefined ? [] : ["--port", port]));
+    .action(({ port, workers }: { port?: string; workers?: string }) =>
+      startBuilt([
+        ...(port === undefined ? [] : ["--port", port]),
+        ...(workers === undefined ? [] : ["--workers", workers]),
+      ]),
+    );
 
   program
     .command("seed")

@@ -7,6 +7,7 @@ export interface InspectedService {
   /** The whole configuration; `file` is the one that it was read from. */
   readonly config: {
     readonly file: string | undefined;
+    readonly mcp?: object | undefined;
     readonly authentication?:
       | {
           readonly mode: string;
@@ -14,8 +15,11 @@ export interface InspectedService {
           readonly login?: { readonly allowedUsernames: readonly string[] };
         }
       | undefined;
+    /** What the code says of models. */
+    readonly modelRouter?: { readonly models: Readonly<Record<string, object>> };
   };
   readonly database: Database | undefined;
+  readonly fetch: (request: Request) => Promise<Response>;
   hashPassword(password: string): Promise<string>;
   openapi(): Promise<OpenApiDocument>;
   close(): Promise<void>;

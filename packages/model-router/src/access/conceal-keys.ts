@@ -52,7 +52,7 @@ function conceal(value: unknown, model: Model, context: SeenContext): unknown {
 }
 
 /** Whether a field is there, but not for this caller. */
-function isOutside(model: Model, name: string, { models }: SeenContext): boolean {
+export function isOutside(model: Model, name: string, { models }: Pick<SeenContext, "models">): boolean {
   const field = model.fieldsByName.get(name);
   const whole = models.get(model.name)?.fieldsByName.get(name);
   return field !== undefined && isHidden(field) && !(whole !== undefined && isHidden(whole));

@@ -15,27 +15,36 @@ export interface WrittenAnswer {
   readonly text: string;
 }
 
-/** Keeps the answer in the transaction of the write. */
-export type KeepWritten = (transaction: Database, answer: WrittenAnswer) => Promise<void>;
+/** What keeps the answer of a write. */
+export interface KeepWritten {
+  /** Whether it is kept in the transaction of the write; otherwise it is kept as soon as that is committed. */
+  readonly isInside: boolean;
+  keep(database: Database, answer: WrittenAnswer): Promise<void>;
+}
 
 /** What keeps the answer of a request; `undefined` where nobody wants it kept. */
 export type KeeperOf = (request: IncomingMessage) => KeepWritten | undefined;
 
-/** Step 6 with its answer, as it is before the after hooks, in one transaction: both stand, or neither (contract C49). */
+/**
+ * Step 6 with its answer, as it is before the after hooks: in one transaction, where the keeper can, so that both stand or
+ * neither; otherwise one right behind the other, before any hook can fail (contract C49).
+ */
 export async function runAndKeep(
-  keep: KeepWritten,
+  keeper: KeepWritten,
   operation: Operation,
   context: OperationContext,
   request: Request,
   response: Response,
 ): Promise<void> {
-  await context.database.transaction(async (inside) => {
+  const { database } = context;
+  const run = async (inside: Database): Promise<void> => {
     await runPermitted(operation, { ...context, database: inside }, request, response);
     const { status, text, tag } = readAnswer(request, response, callersResource(request, context.resource));
     const headers = {
       ...(text === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
       ...(tag === undefined ? {} : { etag: tag }),
     };
-    await keep(inside, { status, headers, text: text ?? "" });
-  });
+    await keeper.keep(inside, { status, headers, text: text ?? "" });
+  };
+  await (keeper.isInside ? database.transaction(run) : run(database));
 }

@@ -78,6 +78,10 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
         if (isForTexts) query(new TextQuery(config as unknown as TextStatement, callback));
         else query(config, values, callback);
       };
+      const inTurn = oneAfterAnother((asked) => {
+        if (isPooled) query(setPerTransaction(this, settings, asked));
+        else send(asked);
+      });
 
       const ask = (asked: AskedQuery): void => {
         let isTold = false;
@@ -92,8 +96,7 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
           callback(new Error("Query read timeout"));
           this.end().catch(() => undefined);
         });
-        if (isPooled) query(setPerTransaction(this, settings, { ...asked, callback }));
-        else send({ ...asked, callback });
+        inTurn({ ...asked, callback });
       };
 
       // As members: `pg` declares a form of each for every way to call it.
@@ -109,6 +112,31 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
         },
       });
     }
+  };
+}
+
+/**
+ * Sends a query when the one before has its outcome: in a transaction Prisma asks for several relations at once, and `pg`
+ * takes one at a time.
+ */
+function oneAfterAnother(send: (asked: AskedQuery) => void): (asked: AskedQuery) => void {
+  const waiting: AskedQuery[] = [];
+  let isBusy = false;
+  const begin = (asked: AskedQuery): void => {
+    isBusy = true;
+    send({
+      ...asked,
+      callback: (error, result) => {
+        const next = waiting.shift();
+        if (next === undefined) isBusy = false;
+        else begin(next);
+        asked.callback(error, result);
+      },
+    });
+  };
+  return (asked) => {
+    if (isBusy) waiting.push(asked);
+    else begin(asked);
   };
 }
 

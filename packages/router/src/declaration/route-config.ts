@@ -31,4 +31,6 @@ export interface RouteConfig {
   readonly compression?: CompressionConfig;
   /** Whether a request with an `Idempotency-Key` is carried out once, and its answer given again (contract C49). @default false */
   readonly idempotency?: boolean;
+  /** Whether models may call it as a tool where the service has `mcp` (contract C75). @default false */
+  readonly mcp?: boolean;
 }

@@ -4,6 +4,7 @@ import { isObject } from "@servicekit/field-path";
 import { idempotencySchema } from "@servicekit/idempotency/settings";
 import { loadSheddingSchema } from "@servicekit/load-shedding/settings";
 import { mailerSchema } from "@servicekit/mailer/settings";
+import { mcpSchema } from "@servicekit/mcp/settings";
 import { apiDocsSchema } from "@servicekit/openapi/settings";
 import {
   compressionSchema,
@@ -141,6 +142,7 @@ export const configSchema = z.strictObject({
   middlewares: middlewares.optional(),
   routers: routers.optional(),
   apidocs: apiDocsSchema.optional(),
+  studio: z.boolean().optional(),
   request: z
     .strictObject({
       parameters: z.strictObject({ allowDangerousOrmQueryOptions: z.boolean().optional() }).optional(),
@@ -157,7 +159,9 @@ export const configSchema = z.strictObject({
   publicUrl: z.url().optional(),
   redis: z.strictObject({ url: z.string().optional() }).optional(),
   metrics: metricsSchema.optional(),
+  mcp: mcpSchema.optional(),
   shutdown: shutdownSchema.optional(),
+  workers: z.union([z.literal("auto"), z.int().min(1).max(256)]).optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   logger: z
     .custom<object>((value) => typeof value === "object" && value !== null && "child" in value)

@@ -11,6 +11,7 @@ export const routerNames = [
   "available-resources",
   "auth-actions",
   "api-docs",
+  "studio",
   "health",
 ] as const;
 

@@ -4,6 +4,7 @@ import type { AuthConfig } from "@servicekit/auth/settings";
 import type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 import type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 import type { MailerSettings } from "@servicekit/mailer/settings";
+import type { McpConfig } from "@servicekit/mcp/settings";
 import type { ModelConfig } from "@servicekit/model-router";
 import type { ApiDocsConfig } from "@servicekit/openapi/settings";
 import type { ModelsData, PrismaClientLike } from "@servicekit/orm";
@@ -156,6 +157,8 @@ export interface ServiceConfig {
   readonly email?: EmailConfig;
   /** The API documentation (contract C47). */
   readonly apidocs?: ApiDocsConfig;
+  /** Whether the studio is at `/api/studio` (contract C76). @default in development alone */
+  readonly studio?: boolean;
   readonly request?: RequestConfig;
   readonly debugging?: DebuggingConfig;
   readonly limits?: LimitsConfig;
@@ -171,8 +174,15 @@ export interface ServiceConfig {
   /** Shares rate limits between instances. */
   readonly redis?: { readonly url?: string };
   readonly shutdown?: ShutdownConfig;
+  /**
+   * How many processes serve (contract C78): a number, or `"auto"` for one of each processor. For `service.init`; without it the
+   * process serves by itself.
+   */
+  readonly workers?: number | "auto";
   /** Figures for Prometheus (contract C69), at a port of their own or at a path of the service. */
   readonly metrics?: MetricsConfig;
+  /** Models ask the service at `/api/mcp`, each by the rights of its caller (contract C75). Off without it. */
+  readonly mcp?: McpConfig;
   /** From which level on the built-in logger says something. Health probes are at `debug`. @default "info" */
   readonly logLevel?: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** A logger in place of the built-in one. */

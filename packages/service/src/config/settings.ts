@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
+import os from "node:os";
 import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
 import { findPackageRoot, readConfig } from "@servicekit/config-loader";
 import { joinOr, makeStartFault, nearestWord, StartError, type StartFault } from "@servicekit/errors";
 import { readLoadShedding } from "@servicekit/load-shedding/settings";
+import { type McpSettings, readMcpSettings } from "@servicekit/mcp/settings";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
 import { describeFound } from "@servicekit/schema-faults";
@@ -56,6 +58,7 @@ export interface ServiceSettings {
   readonly authentication: AuthSettings | undefined;
   readonly fileUpload: UploadSettings;
   readonly apiDocs: ApiDocsSettings;
+  readonly studio: boolean;
   /** Whether lists and reads take `prismaQueryOptions` (contract C22). */
   readonly allowDangerousOrmQueryOptions: boolean;
   readonly middlewares: MiddlewaresConfig;
@@ -83,8 +86,12 @@ export interface ServiceSettings {
   readonly redisUrl: string | undefined;
   /** Milliseconds that the service goes on when it is told to stop, and that running requests have after that. */
   readonly shutdown: Required<ShutdownConfig>;
+  /** How many processes serve; `undefined` where this one serves by itself. */
+  readonly workers: number | undefined;
   /** Where the figures for Prometheus are; `undefined` where there are none. */
   readonly metrics: MetricsSettings | undefined;
+  /** What models may do; `undefined` where they do not ask. */
+  readonly mcp: McpSettings | undefined;
   readonly logger: ServiceConfig["logger"];
   /** Of the built-in logger. */
   readonly logLevel: NonNullable<ServiceConfig["logLevel"]>;
@@ -214,6 +221,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
       publicUrl: config.publicUrl ?? urlOf(host, port),
     }),
     apiDocs: readApiDocsSettings(config.apidocs, { nodeEnv }),
+    studio: config.studio ?? nodeEnv === "development",
     allowDangerousOrmQueryOptions,
     middlewares,
     additionalMiddlewares: form.additionalMiddlewares,
@@ -246,7 +254,9 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
     publicUrl: config.publicUrl,
     redisUrl: config.redis?.url,
     shutdown: { ...defaultShutdown(nodeEnv), ...config.shutdown },
+    workers: config.workers === "auto" ? os.availableParallelism() : config.workers,
     metrics: readMetricsSettings(config.metrics),
+    mcp: readMcpSettings(config.mcp),
     logger: config.logger,
     logLevel: config.logLevel ?? "info",
     file,

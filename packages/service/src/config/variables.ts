@@ -23,4 +23,12 @@ export const variables = schemaVariables(configSchema, variablePrefix, {
 });
 
 /** The arguments of the command line. */
-export const commandLine: ArgumentTable = { port: { key: "port", short: "p", type: "port" } };
+export const commandLine: ArgumentTable = {
+  port: { key: "port", short: "p", type: "port" },
+  workers: {
+    key: "workers",
+    type: "any",
+    of: [{ type: "enum", values: ["auto"] }, { type: "integer" }],
+    expected: 'a whole number or "auto"',
+  },
+};

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { makeMemoryConnection } from "./memory-connection.js";
+import { makeMemoryConnection, type PeerFacts } from "./memory-connection.js";
 
 /** Answers a request as the server would. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -19,14 +19,23 @@ const bodiless = new Set([204, 205, 304]);
  * `trustProxy` says which `X-Forwarded-For` counts.
  *
  * @param isClosed whether the service has ended
+ * @param peerOf who calls, where that is known better
  */
-export function makeFetch(server: Server, isClosed: () => boolean): FetchHandler {
-  return async (request) => {
-    if (isClosed()) throw new TypeError("The service is closed: it answers no request any more.");
+export function makeFetch<Rest extends readonly unknown[] = []>(
+  server: () => Server | undefined,
+  isClosed: () => boolean,
+  peerOf?: (...rest: Rest) => Partial<PeerFacts>,
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  return async (request, ...rest) => {
+    const answering = server();
+    if (isClosed() || answering === undefined) {
+      throw new TypeError("The service is closed: it answers no request any more.");
+    }
     request.signal.throwIfAborted();
     const { protocol, host, pathname, search } = new URL(request.url);
-    const connection = makeMemoryConnection({ remoteAddress: "127.0.0.1", encrypted: protocol === "https:" });
-    server.emit("connection", connection.server);
+    const peer = { remoteAddress: "127.0.0.1", encrypted: protocol === "https:", ...peerOf?.(...rest) };
+    const connection = makeMemoryConnection(peer);
+    answering.emit("connection", connection.server);
     return new Promise((resolve, reject) => {
       const outgoing = process.getBuiltinModule("node:http").request({
         method: request.method,

@@ -1,11 +1,22 @@
 import { Duplex } from "node:stream";
+import type { Gate } from "@servicekit/router";
 
 /** What the server sees of whoever is at the other end. */
 export interface PeerFacts {
   readonly remoteAddress: string;
   /** Whether the requests came by HTTPS. */
   readonly encrypted: boolean;
+  /** Whether the requests are parts of another, which has been let in. */
+  readonly isWithin?: boolean;
 }
+
+/** A gate through which requests go at once that are parts of another: that has been let in, and waits for them. */
+export const withinGate =
+  (gate: Gate): Gate =>
+  (request, response, goOn) => {
+    if ((request.socket as Partial<PeerFacts>).isWithin === true) goOn();
+    else gate(request, response, goOn);
+  };
 
 /**
  * The two ends of a connection that leads through this process alone: what is written to one is read from the other, and

@@ -8,14 +8,16 @@ const isStop = (listener: object): boolean => stopKey in listener;
 
 /**
  * SIGTERM and SIGINT stop a service (contract C41, C66): it goes on for `shutdown.delay`, lets running requests end, and
- * the process exits. A second signal exits at once.
+ * the process exits. A second signal exits at once, but in a worker (C78): it gets those of its group beside the one of its primary,
+ * which ends it at once where that is asked for.
  *
  * @returns what takes the listeners away again
  */
-export function stopOnSignals(service: Service): () => void {
+export function stopOnSignals(service: Service, { isWorker }: { readonly isWorker: boolean }): () => void {
   const { config, logger } = service;
   let isStopping = false;
   const stop = (): void => {
+    if (isStopping && isWorker) return;
     if (isStopping) process.exit(1);
     isStopping = true;
     service.close({ delay: config.shutdown.delay }).then(

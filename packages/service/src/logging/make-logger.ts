@@ -1,4 +1,6 @@
+import type { WorkerLink } from "@servicekit/workers";
 import { type DestinationStream, type Logger, pino } from "pino";
+import type { ServiceSettings } from "../config/settings.js";
 import { makeHeldLines } from "./held-lines.js";
 
 /**
@@ -13,6 +15,15 @@ export async function makeLogger(nodeEnv: string, level: string, destination?: D
   const { default: pretty } = await import("pino-pretty");
   return pino(
     { level },
-    pretty({ sync: true, ignore: "pid,hostname", ...(destination === undefined ? {} : { destination }) }),
+    pretty({ sync: true, ignore: "pid,hostname", destination: destination ?? (process.stdout.fd || 1) }),
   );
+}
+
+/** The logger of a service: the one of its settings, or one of ours. Where it is one of several workers each line says which. */
+export async function openLogger(
+  { logger, nodeEnv, logLevel }: ServiceSettings,
+  worker: WorkerLink | undefined,
+): Promise<Logger> {
+  const made = logger ?? (await makeLogger(nodeEnv, logLevel));
+  return worker === undefined ? made : made.child({ worker: worker.worker });
 }

@@ -2,11 +2,10 @@ import type { Auth, AuthModule } from "@servicekit/auth";
 import type { Mailer } from "@servicekit/mailer";
 import type { Database } from "@servicekit/orm";
 import { fieldSchema } from "@servicekit/resource";
-import type { RateLimitStore } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
-import type { Redis } from "../redis/open-redis.js";
+import type { Shared } from "../redis/open-shared.js";
 
 /** What authentication is opened with besides the settings. */
 export interface AuthSurroundings {
@@ -14,8 +13,7 @@ export interface AuthSurroundings {
   readonly database: Database | undefined;
   readonly logger: Logger;
   readonly mailer: Mailer;
-  readonly redis: Redis | undefined;
-  readonly makeStore: ((scope: string) => RateLimitStore) | undefined;
+  readonly shared: Shared | undefined;
   /** The module `auth`. */
   readonly module: AuthModule | undefined;
 }
@@ -26,7 +24,7 @@ export interface AuthSurroundings {
  * @throws {StartError} with everything that is wrong with the user model and the module
  */
 export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | undefined> {
-  const { settings, database, logger, mailer, redis, makeStore, module } = surroundings;
+  const { settings, database, logger, mailer, shared, module } = surroundings;
   const { authentication, email, middlewares } = settings;
   if (authentication === undefined) return undefined;
   const { makeAuth, makeSharedRevokedTokens } = await import("@servicekit/auth");
@@ -41,8 +39,8 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
     rights: module?.auth,
     moduleRouter: module?.router as RequestHandler | undefined,
     mailer: email === undefined ? undefined : mailer,
-    makeStore,
-    revoked: redis === undefined ? undefined : makeSharedRevokedTokens(expiringStore(redis)),
+    makeStore: shared?.makeStore,
+    revoked: shared === undefined ? undefined : makeSharedRevokedTokens(shared.values),
     // Every origin may read, but none of them acts with a user's cookie.
     allowedOrigins: origins.filter((origin) => origin !== "*"),
     warn: (message, details) => logger.warn(details, message),
@@ -51,8 +49,3 @@ export async function openAuth(surroundings: AuthSurroundings): Promise<Auth | u
   for (const warning of auth.warnings) logger.warn(warning);
   return auth;
 }
-
-const expiringStore = (redis: Redis) => ({
-  get: async (key: string) => (await redis.send("GET", key)) as string | null,
-  set: (key: string, value: string, seconds: number) => redis.send("SET", key, value, "EX", String(seconds)),
-});

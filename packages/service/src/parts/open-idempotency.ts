@@ -1,3 +1,4 @@
+import type { Auth } from "@servicekit/auth";
 import { nearestWord, StartError } from "@servicekit/errors";
 import type { DatabaseKeys, Idempotency, KeyStore } from "@servicekit/idempotency";
 import { keyModelName } from "@servicekit/idempotency/settings";
@@ -12,6 +13,8 @@ export interface IdempotencySurroundings {
   readonly settings: ServiceSettings;
   readonly database: Database | undefined;
   readonly redis: Redis | undefined;
+  /** Knows what callers may at this moment. */
+  readonly auth: Pick<Auth, "permissionsOf"> | undefined;
   readonly logger: Logger;
 }
 
@@ -33,7 +36,7 @@ const leastLeaseMs = 60_000;
  * @throws {StartError} with what is wrong with the model, and for a store that is not there
  */
 export async function openIdempotency(surroundings: IdempotencySurroundings): Promise<OpenIdempotency | undefined> {
-  const { settings, database, redis, logger } = surroundings;
+  const { settings, database, redis, auth, logger } = surroundings;
   const { store } = settings.idempotency ?? {};
   if (store === undefined && database?.models.has(keyModelName) !== true) {
     if (settings.idempotency !== undefined) throw noStore(database?.models);
@@ -54,6 +57,7 @@ export async function openIdempotency(surroundings: IdempotencySurroundings): Pr
   const keys = open();
   const made = library.makeIdempotency({
     keys,
+    ...(auth === undefined ? {} : { permissionsOf: auth.permissionsOf }),
     log: (error, request) => logger.error({ err: error, reqId: request.id }, notKept),
   });
   const stop = "sweep" in keys ? sweepOften(keys, logger) : () => undefined;

@@ -67,6 +67,14 @@ const builtIn: readonly BuiltIn[] = [
   { name: "available-resources", make: makeResources },
   { name: "auth-actions", make: makeActions },
   { name: "api-docs", make: openDocs, path: ({ apiDocs }) => apiDocs.endpoint },
+  {
+    name: "studio",
+    make: async ({ settings, auth }) =>
+      settings.studio
+        ? (await import("@servicekit/studio")).openStudio(settings, auth?.router !== undefined)
+        : undefined,
+    path: () => "/api/studio",
+  },
   { name: "model-router", make: ({ modelRouter }) => modelRouter },
 ];
 
@@ -97,6 +105,7 @@ export function builtInPathFaults(
     ["available-routes", "/api/available-routes"],
     ["available-resources", "/api/available-resources"],
     ["auth-actions", "/api/auth-actions"],
+    ["studio", "/api/studio"],
     ...(apiDocs.enabled ? [["api-docs", apiDocs.endpoint] as const] : []),
   ];
   const generated = new Map(

@@ -29,7 +29,7 @@ export function firstPage(settings: ServiceSettings, path: "/" | "/api"): readon
   ];
 }
 
-function pageOf({ apiDocs, disabledRouters }: ServiceSettings): string {
+function pageOf({ apiDocs, studio, disabledRouters }: ServiceSettings): string {
   const links = [
     ...(apiDocs.enabled && !disabledRouters.has("api-docs")
       ? [
@@ -38,6 +38,7 @@ function pageOf({ apiDocs, disabledRouters }: ServiceSettings): string {
           [`${apiDocs.endpoint}.json`, "The OpenAPI document"],
         ]
       : []),
+    ...(studio && !disabledRouters.has("studio") ? [["/api/studio", "Look at the data, and change it"]] : []),
     ...(disabledRouters.has("available-routes") ? [] : [["/api/available-routes", "Every route"]]),
     ...(disabledRouters.has("health") ? [] : [["/api/health/ready", "Whether the service is ready"]]),
   ];

@@ -57,6 +57,7 @@ function documentSource(context: DocsContext): Omit<DocumentOptions, "settings">
       hasTimeLimit: true,
       errorsOf,
       parametersOf,
+      credentialsOf: auth?.credentialsOf,
     },
     packageRoot: settings.root,
     tags: builtInTags,

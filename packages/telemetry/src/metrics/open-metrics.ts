@@ -6,6 +6,7 @@ import type { Registry } from "prom-client";
 import { matchedRoute, type RouteOf } from "../route-of.js";
 import type { MetricsSettings } from "../settings.js";
 import { gaugeSources, type MetricSources } from "./gauge-sources.js";
+import { joinFigures, type WorkerFigures } from "./join-figures.js";
 import { makeRequestDurations } from "./request-durations.js";
 import { makeMetricsRouter, makeMetricsServer } from "./serve-metrics.js";
 
@@ -31,6 +32,15 @@ export interface Metrics {
 export interface MetricsContext extends MetricSources {
   /** @default the route that `@servicekit/router` has matched */
   readonly routeOf?: RouteOf;
+  /** The workers that serve with this process: the page has the figures of all of them (contract C78). */
+  readonly workers?: MetricWorkers | undefined;
+}
+
+/** How workers tell each other their figures. */
+export interface MetricWorkers {
+  /** Takes what this one tells. */
+  tell(text: () => Promise<string>): void;
+  gather(): Promise<readonly WorkerFigures[]>;
 }
 
 const packages = { names: ["prom-client"], purpose: "Metrics" };
@@ -41,7 +51,7 @@ const packages = { names: ["prom-client"], purpose: "Metrics" };
  * @throws {StartError} when the library is not installed
  */
 export async function openMetrics(settings: MetricsSettings, context: MetricsContext = {}): Promise<Metrics> {
-  const { routeOf = matchedRoute, overloads = () => 0, ...sources } = context;
+  const { routeOf = matchedRoute, workers, overloads = () => 0, ...sources } = context;
   const library = await import("prom-client").catch(whenMissing("metrics", packages));
   const register: Registry = new library.Registry();
   library.collectDefaultMetrics({ register });
@@ -89,9 +99,11 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
     if (isHttpError(error) && isRefusal(error.status)) refused.inc({ code: error.code });
     next(error);
   };
+  const ownText = async (): Promise<string> => `${await register.metrics()}\n${durations.text()}`;
+  workers?.tell(ownText);
   const page = {
     contentType: register.contentType,
-    text: async () => `${await register.metrics()}\n${durations.text()}`,
+    text: workers === undefined ? ownText : async () => joinFigures(await workers.gather()),
   };
   const server = "port" in settings ? makeMetricsServer(page) : undefined;
   return {

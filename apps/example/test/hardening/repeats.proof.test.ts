@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -9,7 +9,7 @@ import {
 } from "../accounts/account-shop.js";
 import type { Problem } from "../api.js";
 
-describe.each(inject("accounts"))("C49 with %s accounts, a request that is repeated", (accounts) => {
+describe.each(["static", "dynamic"] as const)("C49 with %s accounts, a request that is repeated", (accounts) => {
   let database: AccountDatabase;
   let shop: AccountShop;
   beforeAll(async () => {

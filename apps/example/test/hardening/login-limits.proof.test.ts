@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type AccountDatabase,
   type AccountShop,
@@ -9,7 +9,7 @@ import {
 } from "../accounts/account-shop.js";
 import type { Problem } from "../api.js";
 
-describe.each(inject("accounts"))(
+describe.each(["static", "dynamic"] as const)(
   "C32 R12 attack 18: the rate limits of authentication, with %s accounts",
   (accounts) => {
     let database: AccountDatabase;

@@ -1,0 +1,138 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { ServiceInitConfig } from "@servicekit/service";
+import { build } from "esbuild";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBrowserMissing, startBrowser } from "../../../packages/openapi/test/browser.js";
+import { pixel } from "./pixel.js";
+import { type Shop, startShop } from "./shop.js";
+
+/** The page with all that it imports, as a bundler makes it. */
+async function bundlePage(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(import.meta.dirname, "react-page", "page.ts")],
+    ...{ bundle: true, format: "esm", platform: "browser", write: false, conditions: ["servicekit-source"] },
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+describe.skipIf(isBrowserMissing())("C74 hooks and files in a page, against the shop", () => {
+  let shop: Shop;
+  let browser: Browser;
+  let page: Page;
+  const faults: string[] = [];
+  const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "react-page-"));
+
+  beforeAll(async () => {
+    const script = await bundlePage();
+    const configureApp: NonNullable<ServiceInitConfig["configureApp"]> = (app) => {
+      app.get("/page", (_request, response) => {
+        response
+          .type("html")
+          .send(
+            "<!doctype html><link rel=icon href=data:,><div id=page></div><script type=module src=/page.js></script>",
+          );
+      });
+      app.get("/page.js", (_request, response) => {
+        response.type("js").send(script);
+      });
+    };
+    shop = await startShop({ configureApp, fileUpload: { baseUploadDir: uploads } });
+    browser = await startBrowser();
+    page = await browser.newPage();
+    page.on("pageerror", (error) => faults.push(error.message));
+    await page.goto(`${shop.url}/page`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await shop?.close();
+    fs.rmSync(uploads, { recursive: true, force: true });
+  });
+
+  const text = (id: string) => page.locator(`#${id}`).textContent();
+  const names = () => page.locator("#tags li").allTextContents();
+  /** Holds the next request of a method up until it is let go. */
+  const hold = async (method: string): Promise<() => Promise<void>> => {
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/api/tags/**", async (route) => {
+      if (route.request().method() === method) await held;
+      await route.continue();
+    });
+    return async () => {
+      letGo();
+      await expect.poll(() => text("state")).toBe("settled");
+      await page.unroute("**/api/tags/**");
+    };
+  };
+
+  it("shows what is made where the model is listed, and sends a key with it", async () => {
+    const sent = page.waitForRequest((request) => request.method() === "POST");
+    await page.fill("#name", "page-one");
+    await page.click("#create");
+    expect((await sent).headers()["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
+    await expect.poll(names).toEqual(["page-one"]);
+    await page.click("#create");
+    await expect.poll(() => text("fault")).toContain("name");
+  });
+
+  it("shows a change before it is answered, in the list and in the row, under the state that it knows", async () => {
+    await page.click("#tags li");
+    await expect.poll(() => text("chosen")).toBe("page-one");
+    const letGo = await hold("PATCH");
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.fill("#name", "page-two");
+    await page.click("#rename");
+    await expect.poll(() => text("chosen")).toBe("page-two");
+    expect([await names(), await text("state")]).toEqual([["page-two"], "pending"]);
+    expect((await sent).headers()["if-match"]).toMatch(/^"/);
+    expect(await shop.value("SELECT count(*) FROM tags WHERE name = 'page-two'")).toBe("0");
+    await letGo();
+    expect(await shop.value("SELECT count(*) FROM tags WHERE name = 'page-two'")).toBe("1");
+    expect(await names()).toEqual(["page-two"]);
+  });
+
+  it("takes a change back where somebody else was faster, and shows what they wrote", async () => {
+    await shop.database.tag.updateMany({ where: { name: "page-two" }, data: { name: "page-theirs" } });
+    const letGo = await hold("PATCH");
+    await page.fill("#name", "page-mine");
+    await page.click("#rename");
+    await expect.poll(() => text("chosen")).toBe("page-mine");
+    await letGo();
+    await expect.poll(() => text("chosen")).toBe("page-theirs");
+    await expect.poll(names).toEqual(["page-theirs"]);
+    expect(await text("fault")).not.toBe("");
+    expect(await shop.value("SELECT count(*) FROM tags WHERE name = 'page-mine'")).toBe("0");
+    // Read again, it is known in its new state.
+    await page.click("#rename");
+    await expect.poll(names).toEqual(["page-mine"]);
+    await expect.poll(() => shop.value("SELECT count(*) FROM tags WHERE name = 'page-mine'")).toBe("1");
+  });
+
+  it("deletes a row, and does not read it again", async () => {
+    await expect.poll(() => text("state")).toBe("settled");
+    await page.click("#delete");
+    await expect.poll(names).toEqual([]);
+    expect(await text("chosen")).toBe("");
+  });
+
+  it("grows a list page by page", async () => {
+    await expect.poll(() => text("count")).toBe("5");
+    await page.click("#more");
+    await expect.poll(() => text("count")).toBe("10");
+  });
+
+  it("tells how far a file is sent", async () => {
+    const buffer = Buffer.concat([pixel, Buffer.alloc(2_000_000)]);
+    await page.setInputFiles("#file", { name: "a.png", mimeType: "image/png", buffer });
+    await expect.poll(() => text("uploaded")).toMatch(/\/a.*\.png$/);
+    expect(await text("progress")).toBe("100 %");
+    await page.screenshot({ path: "/tmp/react-page.png" });
+    expect(faults).toEqual([]);
+  });
+});

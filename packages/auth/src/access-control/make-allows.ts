@@ -1,0 +1,35 @@
+import type { IncomingMessage } from "node:http";
+import { type AccessConfig, type AuthenticationConfig, callerOf } from "@servicekit/router";
+import { writePermission } from "../api-key-kind.js";
+import { accessRule } from "../authentication-step.js";
+import type { Authenticator } from "../authenticator.js";
+import type { Permission } from "../users/user-store.js";
+import type { AccessControl, Rights } from "./access-control.js";
+
+/** What is asked of the caller of a request beside the step. */
+export interface Allowed {
+  allows(request: IncomingMessage, access: AuthenticationConfig): boolean;
+  permissionsOf(request: IncomingMessage): readonly string[];
+}
+
+/** Answers what the caller of a request may. */
+export function makeAllows(authenticator: Authenticator, control: AccessControl): Allowed {
+  const rules = new WeakMap<AccessConfig, (rights: Rights) => boolean>();
+  const ruleOf = (access: AccessConfig): ((rights: Rights) => boolean) => {
+    const rule = rules.get(access) ?? accessRule(access, control);
+    rules.set(access, rule);
+    return rule;
+  };
+  const storedOf = (request: IncomingMessage): readonly Permission[] =>
+    authenticator.signedInOf(request)?.permissions ?? [];
+  return {
+    allows: (request, access) => {
+      if (access === false) return true;
+      const caller = callerOf(request);
+      if (caller === undefined) return false;
+      if (access === true) return true;
+      return ruleOf(access)({ caller, permissions: storedOf(request) });
+    },
+    permissionsOf: (request) => storedOf(request).map(writePermission),
+  };
+}

@@ -1,0 +1,36 @@
+import { makeApiKey, readApiKey } from "@servicekit/credentials";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { processorTime } from "../../../scripts/test/measure.js";
+import type { Served } from "./serve-auth.js";
+import { bearer, signIn, startWithSessions, type WithSessions } from "./with-sessions.js";
+
+let started: WithSessions;
+let served: Served;
+beforeAll(async () => {
+  started = await startWithSessions(inject("postgresUrl"));
+  served = await started.serve({ config: { rateLimit: { limit: 100_000 } } });
+  await started.renew();
+});
+afterAll(() => started?.close());
+
+it("C72 an API key is refused in the same time, whether its id is known or not, its secret or its checksum wrong", async () => {
+  const { accessToken } = await signIn(served);
+  const made = await served.api.post("/api/auth/keys").set(bearer(accessToken)).send({ name: "robot" }).expect(201);
+  const { id, key } = made.body.data as { id: string; key: string };
+  const [unknown, wrong] = [makeApiKey("test").text, makeApiKey("test", id).text];
+  for (const text of [unknown, wrong]) expect(readApiKey(text, "test")).toBeDefined();
+  const time = (text: string) =>
+    processorTime(async () => {
+      for (let index = 0; index < 40; index++)
+        await served.api.get("/api/signed-in").set("x-api-key", text).expect(401);
+    });
+  await time(unknown);
+  const ratio = (await time(wrong)) / (await time(unknown));
+  expect(ratio).toBeGreaterThan(0.5);
+  expect(ratio).toBeLessThan(2);
+  // What is no key of ours costs less, and says nothing: it is the same for ids that there are and ids that there are not.
+  const broken = (text: string) => `${text.slice(0, -1)}${text.endsWith("0") ? "1" : "0"}`;
+  const brokenRatio = (await time(broken(key))) / (await time(broken(unknown)));
+  expect(brokenRatio).toBeGreaterThan(0.5);
+  expect(brokenRatio).toBeLessThan(2);
+});

@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { fault } from "../command-error.js";
+import type { WithService } from "./inspected-service.js";
+
+const where = "service mcp";
+
+/** `service mcp`: the Model Context Protocol over standard input and output, for programs that start it (contract C75). */
+export function addMcp(program: Command, withService: WithService): void {
+  program
+    .command("mcp")
+    .description("let a model ask the service over standard input and output; nothing listens")
+    .addHelpText(
+      "after",
+      "\nWho asks is said by MCP_TOKEN (an access token) or MCP_API_KEY; nobody without them.\n\nExample:\n  MCP_API_KEY=… service mcp",
+    )
+    .action(() => {
+      const output = keepForMessages();
+      return withService(async ({ config, fetch }) => {
+        if (config.mcp === undefined) throw fault(where, 'The service has no block mcp: mcp: { access: "read" }.');
+        const { serveStdio } = await import("@servicekit/mcp");
+        await serveStdio({ fetch, headers: callerOf(process.env), input: process.stdin, output });
+        return { text: "" };
+      });
+    });
+}
+
+function callerOf({ MCP_TOKEN: token = "", MCP_API_KEY: key = "" }: NodeJS.ProcessEnv): Record<string, string> {
+  return {
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(key === "" ? {} : { "x-api-key": key }),
+  };
+}
+
+/** Standard output is for messages alone: what else would be printed there, such as the log, goes to standard error. */
+function keepForMessages(): { write(text: string): unknown } {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  Object.defineProperty(stdout, "fd", { value: stderr.fd });
+  return { write: (text) => write(text) };
+}

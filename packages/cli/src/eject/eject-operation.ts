@@ -1,0 +1,136 @@
+import fs from "node:fs";
+import path from "node:path";
+import { importModule } from "@servicekit/config-loader";
+import { nearestWord } from "@servicekit/errors";
+import type { Model, Models } from "@servicekit/orm";
+import { makeRouteTable } from "@servicekit/router";
+import { fault } from "../command-error.js";
+import type { InspectedService } from "../commands/inspected-service.js";
+import { outputsOf } from "../generate/generate-client.js";
+import type { Project } from "../project/project.js";
+import { type Change, closeOperation, mountRouter } from "./close-operation.js";
+import { type Ejectable, type Ejected, ejectable, namesOf } from "./ejected.js";
+import { routeText } from "./route-text.js";
+import { testText } from "./test-text.js";
+import { type ModuleFacts, whyNot } from "./why-not.js";
+
+/** What was written. */
+export interface Ejection {
+  /** From the root. */
+  readonly files: readonly string[];
+  /** What is left to do by hand. */
+  readonly left: readonly string[];
+}
+
+const at = "service eject";
+
+/**
+ * Writes a generated route as code of the user's, closes the generated one, and writes a test that asks both the same.
+ *
+ * @param what `Post.findMany`
+ * @throws {CommandError} for what is no such route, for one that plain code cannot stand for, and for files that are there;
+ *   nothing is written then
+ */
+export async function ejectOperation(service: InspectedService, project: Project, what: string): Promise<Ejection> {
+  const { root } = project;
+  const models = service.database?.models ?? new Map<string, Model>();
+  const { model, operation } = readName(what, models);
+  const all = makeRouteTable(service.app.router).entries;
+  const routes = all.filter(({ route }) => route?.origin.model === model.name);
+  const entry = routes.find(({ route }) => route?.origin.operation === operation);
+  if (entry?.route === undefined)
+    throw fault(at, `${model.name}.${operation} is not generated: it is closed, or code already.`);
+  const { config, origin } = entry.route;
+  const folder = path.join(root, "src", "modules", model.resource);
+  const fileOf = (component: string): string => path.join(folder, `${model.resource}.${component}.ts`);
+  const read = (component: string): string =>
+    fs.existsSync(fileOf(component)) ? fs.readFileSync(fileOf(component), "utf8") : "";
+  const own = fs.existsSync(fileOf("model"))
+    ? ((await importModule(fileOf("model"))) as { default?: ModuleFacts }).default
+    : undefined;
+  const given = service.config.modelRouter?.models[model.name];
+  const why = whyNot({
+    model,
+    operation,
+    hasRowRule: origin.hasRowRule === true,
+    ruled: new Set(all.flatMap(({ route }) => (route?.origin.hasRowRule ? (route.origin.model ?? []) : []))),
+    modules: [own, given].filter((one) => one !== undefined),
+    hooks: read("middlewares"),
+    hasDtos: read("dtos") !== "",
+    hasAccounts: service.config.authentication?.enabled === true,
+  });
+  if (why !== undefined) throw fault(at, `${model.name}.${operation} stays generated: ${why}`);
+  const bodySchema = operation === "createOne" ? "create" : operation === "updateOne" ? "update" : undefined;
+  const hasSchema = bodySchema !== undefined && new RegExp(`export const ${bodySchema}\\b`).test(read("schemas"));
+  const [key = undefined] = model.key?.fields ?? [];
+  if (key === undefined) throw fault(at, `${model.name} has no id.`);
+  const ejected: Ejected = {
+    model,
+    operation,
+    path: entry.path,
+    authentication: service.config.authentication?.enabled === true ? config.authentication : undefined,
+    key,
+    bodySchema: hasSchema ? bodySchema : undefined,
+    client: clientOf(project),
+  };
+  const others = routes.filter(({ route }) => route !== entry.route && /^find/.test(route?.origin.operation ?? ""));
+  const changes = changesOf(root, ejected, {
+    service,
+    models,
+    keepsReachable: /^find/.test(operation) && others.length === 0,
+  });
+  for (const { file, text } of changes.written) {
+    fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    fs.writeFileSync(path.join(root, file), text);
+  }
+  return { files: changes.written.map(({ file }) => file), left: changes.left };
+}
+
+interface Around {
+  readonly service: InspectedService;
+  readonly models: Models;
+  readonly keepsReachable: boolean;
+}
+
+function changesOf(root: string, ejected: Ejected, { service, models, keepsReachable }: Around) {
+  const { route, test, router } = namesOf(ejected);
+  for (const file of [route, test]) {
+    if (fs.existsSync(path.join(root, file))) throw fault(at, `${file} is there already; nothing was written.`);
+  }
+  const written: Change[] = [{ file: route, text: routeText(ejected) }, closeOperation(root, ejected, keepsReachable)];
+  const left: string[] = [];
+  const mounted = mountRouter(root, ejected);
+  if (mounted === undefined) left.push(`Give it to the service: use: [${router}], imported from ${route}.`);
+  else written.push(mounted);
+  const { login } = service.config.authentication ?? {};
+  const user = models.get("User");
+  const [name] = login?.allowedUsernames ?? [];
+  const signIn = user === undefined || name === undefined ? undefined : { user, name };
+  const text = mounted?.file === "src/app.ts" ? testText(ejected, { models, signIn, app: mounted.file }) : undefined;
+  if (text === undefined)
+    left.push("No test was written: it needs src/app.ts with `app`, and rows that can be made up.");
+  else written.push({ file: test, text });
+  return { written, left };
+}
+
+function readName(what: string, models: Models): { readonly model: Model; readonly operation: Ejectable } {
+  const [name = "", word = "", ...more] = what.split(".");
+  if (word === "" || more.length > 0) throw fault(at, `${what} is no route of a model: say one such as Post.findMany.`);
+  const model = models.get(name) ?? [...models.values()].find(({ resource }) => resource === name);
+  const hint = (given: string, known: readonly string[]): string => {
+    const near = nearestWord(given, known);
+    return near === undefined ? "" : ` Did you mean ${near}?`;
+  };
+  if (model === undefined) throw fault(at, `There is no model ${name}.${hint(name, [...models.keys()])}`);
+  const operation = ejectable.find((one) => one === word);
+  if (operation === undefined)
+    throw fault(at, `${word} cannot be written as code; there is ${ejectable.join(", ")}.${hint(word, ejectable)}`);
+  return { model, operation };
+}
+
+/** Where the client of Prisma is, from the root. */
+function clientOf({ schema, root }: Project): string {
+  const folder = outputsOf(schema ?? "").find((output) => fs.existsSync(path.join(output, "client.ts")));
+  if (folder === undefined) throw fault(at, "There is no generated client yet: service generate writes it.");
+  return path.relative(root, path.join(folder, "client.js"));
+}

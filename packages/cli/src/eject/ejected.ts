@@ -1,0 +1,45 @@
+import path from "node:path";
+import type { Model, StoredField } from "@servicekit/orm";
+import { isHidden } from "@servicekit/orm";
+
+/** What written files import; this package stands below it. */
+export const umbrella = "@servicekit/service";
+
+/** The operations that can be written as code. */
+export const ejectable = ["findMany", "findOne", "createOne", "updateOne", "deleteOne"] as const;
+export type Ejectable = (typeof ejectable)[number];
+
+/** An operation that becomes code of the user's. */
+export interface Ejected {
+  readonly model: Model;
+  readonly operation: Ejectable;
+  /** That of the route. */
+  readonly path: string;
+  /** What the route declares of who may enter, as it stands in its configuration. */
+  readonly authentication: unknown;
+  /** The field of `:id`. */
+  readonly key: StoredField;
+  /** The export of the module's schemas that bodies are held against too. */
+  readonly bodySchema: "create" | "update" | undefined;
+  /** Where the client of Prisma is, from the root. */
+  readonly client: string;
+}
+
+/** The name of the router, of its file and of its test. */
+export function namesOf({ model, operation }: Pick<Ejected, "model" | "operation">) {
+  const words = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const file = `${model.resource}-${words}`;
+  return {
+    router: `${model.delegate}${operation.charAt(0).toUpperCase()}${operation.slice(1)}`,
+    route: path.join("src", "routes", `${file}.ts`),
+    test: path.join("test", `${file}.test.ts`),
+    module: path.join("src", "modules", model.resource, `${model.resource}.model.ts`),
+  };
+}
+
+/** The columns that an answer shows. */
+export function shownFields(model: Model): readonly StoredField[] {
+  return model.fields.filter(
+    (field): field is StoredField => (field.kind === "scalar" || field.kind === "enum") && !isHidden(field),
+  );
+}

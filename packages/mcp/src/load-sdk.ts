@@ -1,0 +1,17 @@
+import { whenMissing } from "@servicekit/errors";
+
+const packages = { names: ["@modelcontextprotocol/sdk"], purpose: "The Model Context Protocol" };
+
+/** The parts of the official library that are needed. @throws {StartError} where it is not installed */
+export async function loadSdk() {
+  const missing = whenMissing("mcp", packages);
+  const [{ Server }, { WebStandardStreamableHTTPServerTransport: Transport }, types] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js").catch(missing),
+    import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js").catch(missing),
+    import("@modelcontextprotocol/sdk/types.js").catch(missing),
+  ]);
+  return { Server, Transport, types };
+}
+
+/** The official library, as it was loaded. */
+export type Sdk = Awaited<ReturnType<typeof loadSdk>>;

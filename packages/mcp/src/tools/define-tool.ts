@@ -1,0 +1,53 @@
+import { nearestWord } from "@servicekit/errors";
+import { z } from "zod";
+import type { Act, OpenResource } from "../catalog.js";
+import { type Call, type ListedTool, refusal, type Tool, type ToolAnnotations, type ToolAnswer } from "./tool.js";
+
+/** What a tool takes and does. */
+interface ToolParts<Shape extends z.ZodRawShape, Rest extends readonly unknown[]> {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  readonly annotations: ToolAnnotations;
+  readonly input: Shape;
+  readonly run: (given: z.output<z.ZodObject<Shape>>, ...rest: Rest) => Promise<ToolAnswer>;
+}
+
+/** Makes a tool whose arguments are checked by the schema that is told of them. */
+export function defineTool<Shape extends z.ZodRawShape>(parts: ToolParts<Shape, [call: Call]>): Tool {
+  const { name, title, about, annotations, input, run } = parts;
+  const schema = z.strictObject(input);
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
+  return {
+    ...{ name, title, description: about, annotations },
+    inputSchema: inputSchema as ListedTool["inputSchema"],
+    run: async (given, call) => {
+      const { success, data, error } = schema.safeParse(given ?? {});
+      return success ? run(data, call) : refusal(`Wrong arguments. ${z.prettifyError(error)}`);
+    },
+  };
+}
+
+/** Makes a tool that does something with one of the resources that its caller may do that with. */
+export function defineResourceTool<Shape extends z.ZodRawShape & { readonly resource: z.ZodString }>(
+  act: Act | undefined,
+  parts: ToolParts<Shape, [resource: OpenResource, call: Call]>,
+): Tool {
+  return defineTool({
+    ...parts,
+    run: (given, call) => {
+      const { resource: name } = given as { readonly resource: string };
+      const resource = call.catalog.resources.get(name);
+      // What is there and not for this caller is told in the words for what is not there.
+      if (resource === undefined) return Promise.resolve(refusal(noResource(name, call)));
+      if (act === undefined || resource.acts.includes(act)) return parts.run(given, resource, call);
+      return Promise.resolve(refusal(`You cannot ${act} ${name}, only ${resource.acts.join(", ")}.`));
+    },
+  });
+}
+
+function noResource(name: string, { catalog }: Call): string {
+  const near = nearestWord(name, catalog.resources.keys());
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return `There is no resource ${JSON.stringify(name.slice(0, 100))}.${hint} list_resources tells which there are.`;
+}

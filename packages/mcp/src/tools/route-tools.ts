@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { askService } from "../ask-service.js";
+import { cutText } from "../bound-answer.js";
+import type { OpenRoute } from "../catalog.js";
+import type { McpDocument } from "../mcp-context.js";
+import { schemaOf } from "./route-schema.js";
+import { refusal, type Tool, toldRefusal } from "./tool.js";
+
+const values = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]),
+);
+const given = z.strictObject({ params: values.optional(), query: values.optional(), body: z.unknown().optional() });
+
+/** The tool of a declared route that says `mcp: true` (contract C75): what it takes is what its document says. */
+export function routeTool({ method, path, route }: OpenRoute, document: McpDocument): Tool {
+  const { summary, description, inputSchema } = schemaOf(method, path, document);
+  const said = [summary, description].filter((text) => text !== undefined).join(" ");
+  const isRead = method === "GET";
+  return {
+    name: toolName(method, path),
+    title: summary ?? `${method} ${path}`,
+    description: said === "" ? `${method} ${path}` : said,
+    inputSchema,
+    annotations: {
+      readOnlyHint: isRead,
+      ...(isRead ? {} : { destructiveHint: true, idempotentHint: method !== "POST" }),
+      openWorldHint: false,
+    },
+    run: async (args, { context, request }) => {
+      const { success, data, error } = given.safeParse(args ?? {});
+      if (!success) return refusal(`Wrong arguments. ${z.prettifyError(error)}`);
+      const { params = {}, query = {}, body } = data;
+      const missing = [...route.path.matchAll(named)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !Object.hasOwn(params, name));
+      if (missing.length > 0) return refusal(`params lacks ${missing.join(", ")}.`);
+      const filled = path.replace(named, (_whole, name: string) => encodeURIComponent(String(params[name])));
+      const asked = { method, path: filled + queryOf(query), ...(body === undefined ? {} : { body }) };
+      const told = await askService(context, request, asked);
+      if (told.isRefused) return toldRefusal(told);
+      if (told.value === undefined) return { text: "Done." };
+      return { text: cutText(typeof told.value === "string" ? told.value : JSON.stringify(told.value)) };
+    },
+  };
+}
+
+const named = /:([A-Za-z_]\w*)/g;
+
+/** `POST /api/orders/:id/ship` is `post_orders_ship`; what clients take for a name is at most 64 characters long. */
+export function toolName(method: string, path: string): string {
+  const words =
+    path
+      .replace(/^\/api\//, "")
+      .replace(named, "")
+      .match(/[A-Za-z0-9]+/g) ?? [];
+  return [method.toLowerCase(), ...words].join("_").slice(0, 64);
+}
+
+function queryOf(query: z.output<typeof values>): string {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}

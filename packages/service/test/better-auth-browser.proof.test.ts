@@ -1,0 +1,131 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.js";
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
+import { isBrowserMissing, startBrowser } from "../../openapi/test/browser.js";
+import { callerOf, type ServiceConfig, ServiceRouter } from "../src/index.js";
+import { PrismaClient } from "./generated/idempotency/client/client.js";
+import { models } from "./generated/idempotency/models.js";
+import { makeStarter } from "./start.js";
+
+const docs = path.join(import.meta.dirname, "../../../docs/other-sign-ins.md");
+const [, block = ""] =
+  /^## Sessions of another library[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(fs.readFileSync(docs, "utf8")) ?? [];
+
+/** A page of the application's own, which signs up and in by its forms. */
+const html = `<!doctype html><link rel=icon href=data:,><title>Shop</title>
+<form id="up"><input name="name"><input name="email"><input name="password" type="password"><button>Sign up</button></form>
+<form id="in"><input name="email"><input name="password" type="password"><button>Sign in</button></form>
+<button id="out">Sign out</button><pre id="told"></pre>
+<script>
+const tell = async (path, body) => {
+  const answer = await fetch("/api/auth/" + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  told.textContent = path + " " + answer.status;
+};
+for (const [id, path] of [["up", "sign-up/email"], ["in", "sign-in/email"]])
+  document.getElementById(id).onsubmit = (event) => { event.preventDefault(); tell(path, Object.fromEntries(new FormData(event.target))); };
+document.getElementById("out").onclick = () => tell("sign-out", {});
+</script>`;
+
+describe.skipIf(isBrowserMissing())("C72 Better Auth as the documentation has it, in a real browser", () => {
+  const { init, closeAll } = makeStarter();
+  const project = fs.mkdtempSync(path.join(import.meta.dirname, ".sign-ins-"));
+  let database: Awaited<ReturnType<typeof createPushedDatabase>>;
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  let page: Awaited<ReturnType<typeof browser.newPage>>;
+  let url: string;
+
+  beforeAll(async () => {
+    database = await createPushedDatabase(
+      inject("postgresUrl"),
+      path.join(import.meta.dirname, "fixtures/idempotency"),
+    );
+    const port = await freePort();
+    url = `http://localhost:${port}`;
+    expect(block).toContain('"http://localhost:8000"');
+    // The file of the page, but for the port and the secret.
+    const code = block
+      .replace('"http://localhost:8000"', JSON.stringify(url))
+      .replace("process.env.BETTER_AUTH_SECRET", '"0123456789abcdef0123456789abcdef", telemetry: { enabled: false }');
+    fs.writeFileSync(path.join(project, "service.config.ts"), code);
+    const { default: config } = (await import(/* @vite-ignore */ path.join(project, "service.config.ts"))) as {
+      readonly default: ServiceConfig;
+    };
+    const pages = ServiceRouter();
+    pages.get({ path: "/sign-in" }, (_request, response) => void response.type("html").send(html));
+    const rows = { where: (request: Parameters<typeof callerOf>[0]) => ({ product: String(callerOf(request)?.id) }) };
+    await init(
+      {
+        ...config,
+        port,
+        host: "localhost",
+        database: { models, client: ({ adapter }) => new PrismaClient({ adapter }) },
+        middlewares: { securityHeaders: false },
+        models: { Order: { auth: { ...rows, all: ["READER"] } } },
+        use: [pages],
+      },
+      { environment: { NODE_ENV: "test", DATABASE_URL: database.url } },
+    );
+    browser = await startBrowser();
+    page = await (await browser.newContext()).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await closeAll();
+    await database?.drop();
+    fs.rmSync(project, { recursive: true, force: true });
+  });
+
+  const fill = async (form: string, values: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [name, value] of Object.entries(values)) await page.fill(`#${form} [name=${name}]`, value);
+    await page.click(`#${form} button`);
+  };
+  const told = (text: string) => expect.poll(() => page.textContent("#told")).toBe(text);
+  const ask = (method: string, target: string, body?: object) =>
+    page.evaluate(
+      async ([how, where, what]) => {
+        const headers = { "content-type": "application/json" };
+        const answer = await fetch(where, what === undefined ? { method: how } : { method: how, headers, body: what });
+        return { status: answer.status, data: ((await answer.json()) as { data?: { product: string }[] }).data };
+      },
+      [method, `/api/${target}`, body && JSON.stringify(body)] as const,
+    );
+  const idOf = async (): Promise<string> =>
+    page.evaluate(
+      async () => ((await (await fetch("/api/auth/get-session")).json()) as { user: { id: string } }).user.id,
+    );
+
+  it("C72 who signs up and in by a page finds the own rows and no others, and nobody comes in by a wrong password", async () => {
+    const ada = { email: "ada@example.com", password: "correct horse battery" };
+    const bea = { email: "bea@example.com", password: "another long battery" };
+    await page.goto(`${url}/sign-in`);
+    expect((await ask("GET", "orders")).status).toBe(401);
+
+    const ids: string[] = [];
+    for (const [name, who] of Object.entries({ Ada: ada, Bea: bea })) {
+      await fill("up", { name, ...who });
+      await told("sign-up/email 200");
+      const id = await idOf();
+      ids.push(id);
+      expect((await ask("POST", "orders", { product: id })).status, name).toBe(201);
+      expect((await ask("POST", "orders", { product: "of another" })).status, name).toBe(403);
+      expect((await ask("GET", "orders")).data?.map(({ product }) => product)).toEqual([id]);
+      // No script reads the session.
+      expect(await page.evaluate(() => document.cookie)).toBe("");
+      await page.click("#out");
+      await told("sign-out 200");
+      expect((await ask("GET", "orders")).status).toBe(401);
+    }
+    expect(new Set(ids).size).toBe(2);
+
+    await fill("in", { ...ada, password: "not her password" });
+    await told("sign-in/email 401");
+    expect((await ask("GET", "orders")).status).toBe(401);
+    await fill("in", ada);
+    await told("sign-in/email 200");
+    await page.reload();
+    expect((await ask("GET", "orders")).data?.map(({ product }) => product)).toEqual([ids[0]]);
+    expect((await ask("PATCH", "orders/many", [{ id: 2, amount: 9 }])).status).toBe(404);
+  });
+});

@@ -1,0 +1,35 @@
+import fs from "node:fs";
+import path from "node:path";
+import { pino } from "pino";
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import service from "../src/index.js";
+
+const isBuilt = fs.existsSync(path.join(import.meta.dirname, "..", "..", "studio", "dist", "page", "manifest.json"));
+
+/** What the path of the studio answers. */
+async function statusOf(nodeEnv: string, config: object = {}, environment: object = {}): Promise<number> {
+  const quiet = { logger: pino({ level: "silent" }) };
+  const created = await service.create(
+    { ...quiet, ...config },
+    { directory: import.meta.dirname, environment: { NODE_ENV: nodeEnv, ...environment }, argv: [] },
+  );
+  const { status } = await request(created.app).get("/api/studio");
+  await created.close();
+  return status;
+}
+
+describe("C76 the studio of a service", () => {
+  it("is not there in production and in tests until it is opened", async () => {
+    expect(await statusOf("production")).toBe(404);
+    expect(await statusOf("test")).toBe(404);
+    expect(await statusOf("development", { studio: false })).toBe(404);
+    expect(await statusOf("development", { routers: { disable: ["studio"] } })).toBe(404);
+  });
+
+  it.skipIf(!isBuilt)("is there in development, and where the setting opens it", async () => {
+    expect(await statusOf("development")).toBe(200);
+    expect(await statusOf("production", { studio: true })).toBe(200);
+    expect(await statusOf("production", {}, { SERVICE_STUDIO: "true" })).toBe(200);
+  });
+});

@@ -1,0 +1,81 @@
+/** One request of this page, as its drawer shows it. */
+export interface SentRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** The same by `@servicekit/client`; not for what it has no call for. */
+  readonly code: string | undefined;
+  readonly status?: number;
+  readonly ms?: number;
+}
+
+const most = 100;
+let requests: readonly SentRequest[] = [];
+let count = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly SentRequest[]): void {
+  requests = next;
+  for (const listener of listeners) listener();
+}
+
+/** The last requests, the newest first. */
+export const sentRequests = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  read: (): readonly SentRequest[] => requests,
+  clear: (): void => change([]),
+};
+
+/** Notes a request, and tells later how it ended. */
+export function noteRequest(request: Omit<SentRequest, "id" | "status" | "ms">): (status: number) => void {
+  count += 1;
+  const id = count;
+  const begin = performance.now();
+  change([{ ...request, id }, ...requests].slice(0, most));
+  return (status) => {
+    const ms = Math.round(performance.now() - begin);
+    change(requests.map((each) => (each.id === id ? { ...each, status, ms } : each)));
+  };
+}
+
+const secrets = /^(password|newPassword|currentPassword|refreshToken|token)$/;
+
+/** Bodies are shown without what nobody should read over a shoulder. */
+export function withoutSecrets(body: string | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(body, (key, value) => (secrets.test(key) ? "…" : value)));
+  } catch {
+    return body;
+  }
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A request as a command for a terminal. Who is signed in by a cookie gives a token there. */
+export function toCurl({ method, url, headers, body }: SentRequest, isSignedIn: boolean): string {
+  const parts = [`curl -g ${method === "GET" ? "" : `-X ${method} `}${quote(decodeURI(url))}`];
+  for (const [name, value] of Object.entries(headers)) {
+    if (name !== "authorization" && name !== "accept") parts.push(`-H ${quote(`${name}: ${value}`)}`);
+  }
+  if (isSignedIn) parts.push(`-H "authorization: Bearer $TOKEN"`);
+  if (body !== undefined) parts.push(`-d ${quote(body)}`);
+  return parts.join(" \\\n  ");
+}
+
+/** A value as a program would write it. */
+export function toLiteral(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  if (entries.length === 0) return "{}";
+  const named = entries.map(
+    ([name, each]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${toLiteral(each)}`,
+  );
+  return `{ ${named.join(", ")} }`;
+}

@@ -1,0 +1,186 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useMayCall, useVisitor } from "../api/discovery.js";
+import { callRoute, type Row } from "../api/shop.js";
+import { toTitle } from "../model/model-info.js";
+import { Problem, Waiting } from "../ui/problem.js";
+import { sayDate } from "../ui/value.js";
+
+/** Who the visitor is, where he is signed in, and his keys, where the service keeps those. */
+export function AccountPage() {
+  const visitor = useVisitor().data;
+  const hasSessions = useMayCall("GET", "/api/auth/sessions");
+  const hasKeys = useMayCall("GET", "/api/auth/keys");
+  return (
+    <>
+      <h1>Account</h1>
+      <dl className="values">
+        {Object.entries(visitor ?? {})
+          .filter(([, value]) => typeof value !== "object" || value === null)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{toTitle(name)}</dt>
+              <dd>
+                {value === null ? (
+                  <span className="null">null</span>
+                ) : /^\d{4}-\d\d-\d\dT/.test(String(value)) ? (
+                  say(value)
+                ) : (
+                  String(value)
+                )}
+              </dd>
+            </div>
+          ))}
+      </dl>
+      {hasSessions && <Sessions />}
+      {hasKeys && <Keys />}
+    </>
+  );
+}
+
+/** Rows of an endpoint of the visitor's own, with what may be done to them. */
+function useOwn(path: string) {
+  const queries = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  const list = useQuery({
+    queryKey: ["own", path],
+    queryFn: async () => ((await callRoute(`GET ${path}`)) as { data: readonly Row[] }).data,
+  });
+  const act = async (run: () => Promise<unknown>) => {
+    setError(undefined);
+    try {
+      await run();
+    } catch (fault) {
+      setError(fault);
+    }
+    await queries.invalidateQueries({ queryKey: ["own", path] });
+  };
+  return { list, act, error: error ?? list.error };
+}
+
+const say = (value: unknown): string => (typeof value === "string" ? sayDate(value) : "");
+
+function Sessions() {
+  const { list, act, error } = useOwn("/api/auth/sessions");
+  if (list.isPending) return <Waiting />;
+  return (
+    <section aria-labelledby="sessions">
+      <div className="row head">
+        <h2 id="sessions">Sessions</h2>
+        <span className="grow" />
+        <button type="button" onClick={() => void act(() => callRoute("DELETE /api/auth/sessions"))}>
+          End all others
+        </button>
+      </div>
+      <Problem error={error} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section className="scroll" aria-label="Your sessions" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th>Program</th>
+              <th>Address</th>
+              <th>Seen</th>
+              <th>Ends</th>
+              <th>
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {(list.data ?? []).map((session) => (
+              <tr key={String(session.id)}>
+                <td className="wide">{String(session.userAgent ?? "")}</td>
+                <td>{String(session.address ?? "")}</td>
+                <td>{say(session.seenAt)}</td>
+                <td>{say(session.expiresAt)}</td>
+                <td>
+                  {session.isCurrent === true ? (
+                    <span className="chip">this one</span>
+                  ) : (
+                    <button
+                      type="button"
+                      className="small"
+                      onClick={() =>
+                        void act(() => callRoute("DELETE /api/auth/sessions/:id", { params: { id: session.id } }))
+                      }
+                    >
+                      End
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function Keys() {
+  const { list, act, error } = useOwn("/api/auth/keys");
+  const [made, setMade] = useState<string>();
+  if (list.isPending) return <Waiting />;
+  const make = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    void act(async () => {
+      const { data } = (await callRoute("POST /api/auth/keys", {
+        body: { name: String(new FormData(form).get("name")) },
+      })) as { data: Row };
+      setMade(String(data.key));
+      form.reset();
+    });
+  };
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      <form className="row" onSubmit={make}>
+        <input name="name" required aria-label="Name of the new key" placeholder="Name of the new key" />
+        <button type="submit">Make a key</button>
+      </form>
+      <Problem error={error} />
+      {made !== undefined && (
+        <p role="status">
+          This is shown once: <code className="wide">{made}</code>
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section className="scroll" aria-label="Your keys" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Made</th>
+              <th>Used</th>
+              <th>Ends</th>
+              <th>
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {(list.data ?? []).map((key) => (
+              <tr key={String(key.id)}>
+                <td>{String(key.name)}</td>
+                <td>{say(key.createdAt)}</td>
+                <td>{say(key.lastUsedAt)}</td>
+                <td>{say(key.expiresAt)}</td>
+                <td>
+                  <button
+                    type="button"
+                    className="small danger"
+                    onClick={() => void act(() => callRoute("DELETE /api/auth/keys/:id", { params: { id: key.id } }))}
+                  >
+                    Delete
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}

@@ -1,0 +1,194 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Row, rows } from "../api/shop.js";
+import { useApiDocument } from "../model/document.js";
+import { type Condition, saidOf, sayCondition, toWhere } from "../model/filter.js";
+import { type Draft, type FormField, formFields, readDraft } from "../model/form-fields.js";
+import { type ModelInfo, writeKey } from "../model/model-info.js";
+import { Dialog } from "../ui/dialog.js";
+import { Problem, Waiting } from "../ui/problem.js";
+import { FieldInput } from "./inputs.js";
+
+interface BulkProps {
+  readonly model: ModelInfo;
+  readonly conditions: readonly Condition[];
+  readonly search: string | undefined;
+  readonly selected: readonly (readonly unknown[])[];
+  readonly onDone: () => void;
+}
+
+type Act = "change" | "delete";
+
+/** Changes or deletes what is selected, else what the filters meet: told and counted before anything is done. */
+export function BulkActions({ model, conditions, search, selected, onDone }: BulkProps) {
+  const [act, setAct] = useState<Act>();
+  const where = toWhere(conditions);
+  // The service takes no search as a criterion, and none at all is none.
+  const isOpen = selected.length > 0 || (where !== undefined && search === undefined);
+  const mayChange = model.may("updateMany");
+  const mayDelete = model.may("deleteMany");
+  if (!isOpen || !(mayChange || mayDelete)) return null;
+  return (
+    <div className="row bulk">
+      <span>{selected.length > 0 ? `${selected.length} selected` : "All that the filters meet"}</span>
+      {mayChange && (
+        <button type="button" onClick={() => setAct("change")}>
+          Change…
+        </button>
+      )}
+      {mayDelete && (
+        <button type="button" className="danger" onClick={() => setAct("delete")}>
+          Delete…
+        </button>
+      )}
+      {act !== undefined && (
+        <BulkDialog
+          model={model}
+          conditions={conditions}
+          selected={selected}
+          act={act}
+          onClose={() => setAct(undefined)}
+          onDone={onDone}
+        />
+      )}
+    </div>
+  );
+}
+
+interface BulkDialogProps extends Omit<BulkProps, "search"> {
+  readonly act: Act;
+  readonly onClose: () => void;
+}
+
+function BulkDialog({ model, conditions, selected, act, onClose, onDone }: BulkDialogProps) {
+  const queries = useQueryClient();
+  const document = useApiDocument(act === "change");
+  const [draft, setDraft] = useState<Draft>({});
+  const [error, setError] = useState<unknown>();
+  const [done, setDone] = useState<number>();
+  const where = toWhere(conditions);
+  const isBySelection = selected.length > 0;
+  const count = useQuery({
+    queryKey: ["rows", model.name, "criterion", where, isBySelection ? selected.length : "filter"],
+    gcTime: 0,
+    queryFn: async () =>
+      isBySelection || where === undefined
+        ? selected.length
+        : ((await rows.list(model, { where, limit: 1 })).meta.total ?? 0),
+  });
+  const fields = act === "change" && !document.isPending ? formFields(document.data, model, "update") : [];
+
+  const run = async () => {
+    setError(undefined);
+    const { body, faults } = readDraft(fields, draft);
+    if (faults.size > 0) return setError(new Error([...faults].map(([name, fault]) => `${name} ${fault}`).join("; ")));
+    try {
+      const answer = await write(body);
+      setDone(answer.meta.count);
+      await queries.invalidateQueries({ queryKey: ["rows"] });
+    } catch (fault) {
+      setError(fault);
+    }
+  };
+  const write = (body: Row) => {
+    if (act === "delete") return rows.deleteMany(model, isBySelection ? { keys: selected } : { where: where ?? {} });
+    // A composite id is the text that stands in paths.
+    const idOf = (key: readonly unknown[]) => (key.length === 1 ? key[0] : writeKey(key));
+    return rows.updateMany(
+      model,
+      isBySelection ? selected.map((key) => ({ id: idOf(key), ...body })) : { where: where ?? {}, data: body },
+    );
+  };
+  const close = () => {
+    if (done !== undefined) onDone();
+    onClose();
+  };
+  const word = act === "delete" ? "Delete" : "Change";
+  return (
+    <Dialog title={`${word} many rows of ${model.title.toLowerCase()}`} onClose={close}>
+      {done !== undefined ? (
+        <p role="status">
+          {done} rows were {act === "delete" ? "deleted" : "changed"}.
+        </p>
+      ) : (
+        <>
+          {isBySelection ? (
+            <p>The rows that you have selected.</p>
+          ) : (
+            <ul className="criterion">
+              {saidOf(conditions).map((condition) => (
+                <li key={condition.join()}>{sayCondition(model, condition)}</li>
+              ))}
+            </ul>
+          )}
+          <p>
+            {count.data === undefined
+              ? "Counting…"
+              : `${count.data.toLocaleString("en")} rows meet this now. All of them are ${act === "delete" ? "deleted" : "changed"}, or none.`}
+          </p>
+          {act === "change" &&
+            (document.isPending ? <Waiting /> : <Changes fields={fields} draft={draft} onDraft={setDraft} />)}
+          <Problem error={count.error ?? error} />
+        </>
+      )}
+      <div className="row end">
+        <button type="button" onClick={close}>
+          {done === undefined ? "Cancel" : "Close"}
+        </button>
+        {done === undefined && (
+          <button
+            type="button"
+            className={act === "delete" ? "danger" : "primary"}
+            disabled={!count.data || (act === "change" && Object.keys(draft).length === 0)}
+            onClick={() => void run()}
+          >
+            {word} {count.data ?? ""} rows
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface ChangesProps {
+  readonly fields: readonly FormField[];
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+}
+
+/** The fields that are set for all rows: those that were chosen, and no others. */
+function Changes({ fields, draft, onDraft }: ChangesProps) {
+  const chosen = fields.filter(({ name }) => name in draft);
+  return (
+    <>
+      {chosen.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          value={draft[field.name]}
+          fault={undefined}
+          onChange={(value) => onDraft({ ...draft, [field.name]: value ?? null })}
+        />
+      ))}
+      <label className="inline">
+        Set
+        <select
+          aria-label="Field to set"
+          value=""
+          onChange={({ target }) =>
+            onDraft({ ...draft, [target.value]: fields.find(({ name }) => name === target.value)?.isList ? [] : "" })
+          }
+        >
+          <option value="">a field…</option>
+          {fields
+            .filter(({ name }) => !(name in draft))
+            .map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+        </select>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from "react";
+import type { Row } from "../api/shop.js";
+import type { ModelInfo } from "../model/model-info.js";
+import { Dialog } from "../ui/dialog.js";
+import { Problem } from "../ui/problem.js";
+import { Value } from "../ui/value.js";
+
+interface ConflictProps {
+  readonly model: ModelInfo;
+  readonly before: Row;
+  readonly mine: Row;
+  readonly now: Row;
+  readonly onMine: () => Promise<void>;
+  readonly onTheirs: () => void;
+  readonly onClose: () => void;
+}
+
+const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
+
+/** The row has changed since the form was opened: both versions, and the choice. */
+export function Conflict({ model, before, mine, now, onMine, onTheirs, onClose }: ConflictProps) {
+  const [error, setError] = useState<unknown>();
+  const names = model.fields.filter(
+    ({ name, kind }) => kind !== "relation" && (name in mine || (name in now && differs(before[name], now[name]))),
+  );
+  return (
+    <Dialog title="Changed by somebody else" onClose={onClose}>
+      <p>This row has changed since you opened the form. Nothing of yours is written yet.</p>
+      <div className="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>As you opened it</th>
+              <th>As it is now</th>
+              <th>Yours</th>
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((field) => (
+              <tr key={field.name}>
+                <th scope="row">{field.title}</th>
+                <td>
+                  <Value field={field} value={before[field.name]} />
+                </td>
+                <td className={differs(before[field.name], now[field.name]) ? "changed" : ""}>
+                  <Value field={field} value={now[field.name]} />
+                </td>
+                <td className={field.name in mine ? "changed" : ""}>
+                  <Value field={field} value={field.name in mine ? mine[field.name] : now[field.name]} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Problem error={error} />
+      <div className="row end">
+        <button type="button" onClick={onTheirs}>
+          Take theirs
+        </button>
+        <button type="button" className="primary" onClick={() => void onMine().catch(setError)}>
+          Write mine over it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { useRef, useState } from "react";
+import { type Question, type Row, rows } from "../api/shop.js";
+import type { FieldInfo, ModelInfo } from "../model/model-info.js";
+import { download } from "../ui/download.js";
+import { Problem } from "../ui/problem.js";
+
+interface ExportProps {
+  readonly model: ModelInfo;
+  readonly question: Question;
+  readonly columns: readonly FieldInfo[];
+  readonly total: number | undefined;
+}
+
+const limit = 100;
+
+/** Writes what the filters meet to a file, page by page, with the columns of the table. */
+export function Export({ model, question, columns, total }: ExportProps) {
+  const [done, setDone] = useState<number>();
+  const [error, setError] = useState<unknown>();
+  const stop = useRef(false);
+
+  const run = async (form: "csv" | "json") => {
+    stop.current = false;
+    setError(undefined);
+    setDone(0);
+    try {
+      const { toCsv } = await import("../model/csv.js");
+      const parts: string[] = [];
+      let written = 0;
+      // An export goes by the key, which every cursor can follow.
+      const { sort: _sort, ...rest } = question;
+      let cursor: string | null | undefined = "";
+      do {
+        const page: Awaited<ReturnType<typeof rows.list>> = await rows.list(model, {
+          ...rest,
+          fields: columns.map(({ name }) => name),
+          limit,
+          cursor,
+        });
+        parts.push(form === "csv" ? toCsv(columns, page.data, written === 0) : page.data.map(asLine).join(""));
+        written += page.data.length;
+        setDone(written);
+        cursor = page.meta.nextCursor;
+      } while (cursor && !stop.current);
+      if (stop.current) return setDone(undefined);
+      const name = `${model.name}.${form}`;
+      if (form === "csv") download(name, "text/csv", ["\ufeff", ...parts]);
+      else download(name, "application/json", [`[${parts.join("").replace(/,\n$/, "\n")}]\n`]);
+    } catch (fault) {
+      setError(fault);
+    }
+    setDone(undefined);
+  };
+
+  if (done !== undefined)
+    return (
+      <span className="row" role="status">
+        {done.toLocaleString("en")} {total !== undefined && `of ${total.toLocaleString("en")}`} rows
+        <button type="button" onClick={() => (stop.current = true)}>
+          Stop
+        </button>
+      </span>
+    );
+  return (
+    <>
+      <Problem error={error} />
+      <details className="popup">
+        <summary className="button">Export</summary>
+        <fieldset>
+          <legend className="hidden">Export</legend>
+          <button type="button" onClick={() => void run("csv")}>
+            CSV
+          </button>
+          <button type="button" onClick={() => void run("json")}>
+            JSON
+          </button>
+        </fieldset>
+      </details>
+    </>
+  );
+}
+
+const asLine = (row: Row): string => `${JSON.stringify(row)},\n`;

@@ -1,0 +1,157 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Suspense, useEffect, useState } from "react";
+import { useModels, useVisitor } from "../api/discovery.js";
+import { facts } from "../api/facts.js";
+import { type Row, session, whenSignedOut } from "../api/shop.js";
+import { Problem, Waiting } from "../ui/problem.js";
+import { useStored } from "../ui/use-stored.js";
+import { RequestsDrawer } from "./requests-drawer.js";
+import { SignIn } from "./sign-in.js";
+
+type Theme = "system" | "light" | "dark";
+
+/** What a person calls the visitor. */
+const nameOf = (visitor: Row): string =>
+  String((facts.signIn?.usernames ?? []).map((name) => visitor[name]).find((name) => typeof name === "string") ?? "me");
+
+/** The frame of every page: who is there, where to go, what was asked. */
+export function Layout() {
+  const visitor = useVisitor();
+  const queries = useQueryClient();
+  const [theme, setTheme] = useStored<Theme>("theme", "system");
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
+  useEffect(() => {
+    whenSignedOut(() => {
+      // Only where somebody was there: who signs in first is told by the form.
+      if (queries.getQueryData(["visitor"])) queries.resetQueries({ queryKey: ["visitor"] }).catch(() => undefined);
+    });
+  }, [queries]);
+  if (visitor.isPending) return <Waiting what="Opening the studio" />;
+  if (facts.signIn !== null && !visitor.data) return <SignIn />;
+  return <Frame visitor={visitor.data ?? null} theme={theme} onTheme={setTheme} />;
+}
+
+interface FrameProps {
+  readonly visitor: Row | null;
+  readonly theme: Theme;
+  readonly onTheme: (theme: Theme) => void;
+}
+
+function Frame({ visitor, theme, onTheme }: FrameProps) {
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const [hasDrawer, setDrawer] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is shown.
+  useEffect(() => setOpen(false), [pathname]);
+  const leave = async () => {
+    await session.signOut().catch(() => undefined);
+    queries.clear();
+    await queries.invalidateQueries({ queryKey: ["visitor"] });
+    location.hash = "#/";
+    location.reload();
+  };
+  return (
+    <>
+      <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <header className="top">
+        <button
+          type="button"
+          className="quiet menu"
+          aria-expanded={isOpen}
+          aria-controls="nav"
+          aria-label="Menu"
+          onClick={() => setOpen(!isOpen)}
+        >
+          ☰
+        </button>
+        <Link to="/" className="brand">
+          Studio
+        </Link>
+        <span className="grow" />
+        <button type="button" className="quiet" onClick={() => setDrawer(true)}>
+          Requests
+        </button>
+        {visitor !== null && (
+          <>
+            <Link to="/account" className="who">
+              {nameOf(visitor)}
+            </Link>
+            <button type="button" className="quiet" onClick={() => void leave()}>
+              Sign out
+            </button>
+          </>
+        )}
+      </header>
+      <div className="frame">
+        <Navigation isOpen={isOpen} theme={theme} onTheme={onTheme} />
+        <main id="main" tabIndex={-1}>
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      {hasDrawer && <RequestsDrawer onClose={() => setDrawer(false)} />}
+    </>
+  );
+}
+
+function Navigation({ isOpen, theme, onTheme }: Omit<FrameProps, "visitor"> & { readonly isOpen: boolean }) {
+  const models = useModels();
+  const [words, setWords] = useState("");
+  const shown = (models.data ?? []).filter(
+    (model) => model.may("findMany") && model.title.toLowerCase().includes(words.toLowerCase()),
+  );
+  return (
+    <nav id="nav" className={isOpen ? "open" : ""} aria-label="Studio">
+      <input
+        type="search"
+        aria-label="Find a model"
+        placeholder="Find a model"
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      {models.isPending && <Waiting />}
+      <Problem error={models.error} />
+      <ul>
+        {shown.map((model) => (
+          <li key={model.name}>
+            <Link to="/data/$model" params={{ model: model.name }} activeProps={{ "aria-current": "page" }}>
+              {model.title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <hr />
+      <ul>
+        {pages.map(([to, title]) => (
+          <li key={to}>
+            <Link to={to} activeProps={{ "aria-current": "page" }}>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <label>
+        <span className="dim">Colours</span>
+        <select value={theme} onChange={(event) => onTheme(event.target.value as Theme)}>
+          <option value="system">As the system</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+      </label>
+    </nav>
+  );
+}
+
+const pages = [
+  ["/models", "Models"],
+  ["/routes", "Routes"],
+  ["/rights", "Rights"],
+  ["/health", "Health"],
+] as const;

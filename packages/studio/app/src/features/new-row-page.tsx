@@ -1,0 +1,50 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useModel, useModels } from "../api/discovery.js";
+import { type Row, rows } from "../api/shop.js";
+import { useApiDocument } from "../model/document.js";
+import { type Draft, formFields } from "../model/form-fields.js";
+import { keyOf, writeKey } from "../model/model-info.js";
+import { NotHere, Waiting } from "../ui/problem.js";
+import { RowForm } from "./row-form.js";
+
+/** Makes a row. What is left untouched is not sent, so that its default holds. */
+export function NewRowPage() {
+  const { model: name } = useParams({ from: "/data/$model/new" });
+  const { from = {} } = useSearch({ from: "/data/$model/new" });
+  const models = useModels();
+  const model = useModel(name);
+  const document = useApiDocument();
+  const [draft, setDraft] = useState<Draft>(from);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  if (models.isPending || document.isPending) return <Waiting />;
+  if (model === undefined) return <NotHere />;
+  const save = async (body: Row) => {
+    const made = await rows.create(model, body);
+    await queries.invalidateQueries({ queryKey: ["rows"] });
+    const key = made === undefined ? undefined : keyOf(model, made.data);
+    if (key === undefined) await navigate({ to: "/data/$model", params: { model: name } });
+    else await navigate({ to: "/data/$model/row/$key", params: { model: name, key: writeKey(key) } });
+  };
+  return (
+    <>
+      <p className="path">
+        <Link to="/data/$model" params={{ model: name }}>
+          {model.title}
+        </Link>{" "}
+        /
+      </p>
+      <h1>New row</h1>
+      <RowForm
+        fields={formFields(document.data, model, "create")}
+        draft={draft}
+        onDraft={setDraft}
+        onSave={save}
+        words="Create"
+        isNew
+      />
+    </>
+  );
+}

@@ -1,0 +1,265 @@
+import { isApiError } from "@servicekit/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useModel, useModels } from "../api/discovery.js";
+import { type Row, rows, stateOf } from "../api/shop.js";
+import { useApiDocument } from "../model/document.js";
+import { type Draft, type FormField, formFields, toInput } from "../model/form-fields.js";
+import { type FieldInfo, labelOf, type ModelInfo, readKey, toTitle, writeKey } from "../model/model-info.js";
+import { Dialog } from "../ui/dialog.js";
+import { NotHere, Problem, Waiting } from "../ui/problem.js";
+import { Value } from "../ui/value.js";
+import { Conflict } from "./conflict.js";
+import { RelatedRows } from "./related-rows.js";
+import { RowForm } from "./row-form.js";
+
+/** One row: its fields, its form, and its relations as tabs. */
+export function RowPage() {
+  const { model: name, key } = useParams({ from: "/data/$model/row/$key" });
+  const models = useModels();
+  const model = useModel(name);
+  if (models.isPending) return <Waiting />;
+  if (model === undefined) return <NotHere />;
+  return <OneRow key={`${name}/${key}`} model={model} models={models.data ?? []} segment={key} />;
+}
+
+/** A row with the state in which it was seen: a form changes that state and no other. */
+export interface SeenRow {
+  readonly row: Row;
+  readonly state: string | false;
+}
+
+export async function readRow(model: ModelInfo, key: readonly unknown[]): Promise<SeenRow> {
+  const row = await rows.read(model, key);
+  return { row, state: stateOf(`${model.path}/${writeKey(key)}`) };
+}
+
+interface OneRowProps {
+  readonly model: ModelInfo;
+  readonly models: readonly ModelInfo[];
+  readonly segment: string;
+}
+
+function OneRow({ model, models, segment }: OneRowProps) {
+  const key = readKey(segment);
+  const seen = useQuery<SeenRow>({
+    queryKey: ["rows", model.name, "one", segment],
+    queryFn: () => readRow(model, key),
+  });
+  const [tab, setTab] = useState("");
+  const [isDeleting, setDeleting] = useState(false);
+  if (seen.isPending) return <Waiting />;
+  if (seen.data === undefined) return <Problem error={seen.error} />;
+  const { row } = seen.data;
+  const relations = model.fields.filter(
+    ({ kind, list, relation }) =>
+      kind === "relation" && list && models.some((each) => each.name === relation && each.may("findMany")),
+  );
+  const tabs = [
+    ["", "Fields"],
+    ...(model.may("updateOne") ? [["edit", "Change"]] : []),
+    ...relations.map((each) => [each.name, each.title]),
+  ] as const;
+  const chosen = model.field(tab);
+  return (
+    <>
+      <p className="path">
+        <Link to="/data/$model" params={{ model: model.name }}>
+          {model.title}
+        </Link>{" "}
+        /
+      </p>
+      <div className="row head">
+        <h1>{labelOf(model, row)}</h1>
+        <span className="dim">{key.join(", ")}</span>
+        <span className="grow" />
+        {model.may("deleteOne") && (
+          <button type="button" className="danger" onClick={() => setDeleting(true)}>
+            Delete
+          </button>
+        )}
+      </div>
+      <div role="tablist" aria-label="Parts of the row" className="tabs">
+        {tabs.map(([id = "", title]) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            aria-selected={tab === id}
+            aria-controls="tab-panel"
+            onClick={() => setTab(id)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
+        {tab === "" && <Fields model={model} models={models} row={row} />}
+        {tab === "edit" && <Change model={model} keyValues={key} seen={seen.data} onSaved={() => setTab("")} />}
+        {chosen !== undefined && (
+          <RelatedRows model={model} models={models} relation={chosen} row={row} keyValues={key} />
+        )}
+      </div>
+      {isDeleting && <Delete model={model} keyValues={key} seen={seen.data} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+function Fields({
+  model,
+  models,
+  row,
+}: {
+  readonly model: ModelInfo;
+  readonly models: readonly ModelInfo[];
+  readonly row: Row;
+}) {
+  return (
+    <dl className="values">
+      {model.fields
+        .filter(({ kind, name }) => kind !== "relation" && name in row)
+        .map((field) => (
+          <div key={field.name}>
+            <dt>{field.title}</dt>
+            <dd>
+              <Value field={field} value={row[field.name]} isWhole />
+              <Leads field={field} models={models} value={row[field.name]} />
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** A foreign key leads to its row. */
+function Leads({
+  field,
+  models,
+  value,
+}: {
+  readonly field: FieldInfo;
+  readonly models: readonly ModelInfo[];
+  readonly value: unknown;
+}) {
+  const target = models.find(({ name, may }) => name === field.keyOf?.relation && may("findOne"));
+  const pointed = field.keyOf?.references?.[field.name];
+  if (
+    target === undefined ||
+    value === null ||
+    value === undefined ||
+    target.key.length !== 1 ||
+    target.key[0] !== pointed
+  )
+    return null;
+  return (
+    <Link className="leads" to="/data/$model/row/$key" params={{ model: target.name, key: writeKey([value]) }}>
+      {toTitle(field.keyOf?.name ?? "")} →
+    </Link>
+  );
+}
+
+interface ChangeProps {
+  readonly model: ModelInfo;
+  readonly keyValues: readonly string[];
+  readonly seen: SeenRow;
+  readonly onSaved: () => void;
+}
+
+const toDraft = (fields: readonly FormField[], row: Row): Draft =>
+  Object.fromEntries(fields.map((field) => [field.name, toInput(field, row[field.name])]));
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
+  const document = useApiDocument();
+  const [base, setBase] = useState(seen);
+  const [draft, setDraft] = useState<Draft>();
+  const [theirs, setTheirs] = useState<{ readonly mine: Row; readonly now: SeenRow }>();
+  const queries = useQueryClient();
+  const fields = document.isPending ? [] : formFields(document.data, model, "update");
+  // The first draft is the row, as soon as it is known which fields there are.
+  useEffect(() => {
+    if (!document.isPending && draft === undefined)
+      setDraft(toDraft(formFields(document.data, model, "update"), base.row));
+  }, [document, draft, model, base]);
+  if (draft === undefined) return <Waiting />;
+  const original = toDraft(fields, base.row);
+  const changed = Object.fromEntries(Object.entries(draft).filter(([name, value]) => !isEqual(value, original[name])));
+
+  const write = async (body: Row, state: string | false) => {
+    await rows.update(model, keyValues, body, state);
+    setTheirs(undefined);
+    await queries.invalidateQueries({ queryKey: ["rows"] });
+    onSaved();
+  };
+  const save = async (body: Row) => {
+    const mine = Object.fromEntries(Object.entries(body).filter(([name]) => name in changed));
+    if (Object.keys(mine).length === 0) return onSaved();
+    try {
+      await write(mine, base.state);
+    } catch (error) {
+      if (!isApiError(error) || error.status !== 412) throw error;
+      setTheirs({ mine, now: await readRow(model, keyValues) });
+    }
+  };
+  return (
+    <>
+      <RowForm fields={fields} draft={draft} onDraft={setDraft} onSave={save} words="Save" />
+      {theirs !== undefined && (
+        <Conflict
+          model={model}
+          before={base.row}
+          mine={theirs.mine}
+          now={theirs.now.row}
+          onMine={() => write(theirs.mine, theirs.now.state)}
+          onTheirs={() => {
+            setBase(theirs.now);
+            setDraft(toDraft(fields, theirs.now.row));
+            setTheirs(undefined);
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface DeleteProps {
+  readonly model: ModelInfo;
+  readonly keyValues: readonly string[];
+  readonly seen: SeenRow;
+  readonly onClose: () => void;
+}
+
+function Delete({ model, keyValues, seen, onClose }: DeleteProps) {
+  const [error, setError] = useState<unknown>();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const remove = async () => {
+    try {
+      await rows.delete(model, keyValues, seen.state);
+    } catch (fault) {
+      return setError(fault);
+    }
+    await navigate({ to: "/data/$model", params: { model: model.name } });
+    await queries.invalidateQueries({ queryKey: ["rows"] });
+  };
+  return (
+    <Dialog title="Delete this row?" onClose={onClose}>
+      <p>
+        <strong>{labelOf(model, seen.row)}</strong> of {model.title} will be gone, with whatever the schema deletes
+        along with it.
+      </p>
+      <Problem error={error} />
+      <div className="row end">
+        <button type="button" onClick={onClose}>
+          Keep
+        </button>
+        <button type="button" className="danger" onClick={() => void remove()}>
+          Delete
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,176 @@
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { useModel, useModels } from "../api/discovery.js";
+import type { Question, Row } from "../api/shop.js";
+import { firstColumns, isToOne, possibleColumns, shapeOf } from "../model/columns.js";
+import { type Condition, toWhere } from "../model/filter.js";
+import { keyOf, type ModelInfo, writeKey } from "../model/model-info.js";
+import type { TableSearch } from "../router.js";
+import { NotHere, Problem, Waiting } from "../ui/problem.js";
+import { useStored } from "../ui/use-stored.js";
+import { BulkActions } from "./bulk-actions.js";
+import { ColumnChoice } from "./column-choice.js";
+import { Export } from "./export.js";
+import { Filters } from "./filters.js";
+import { RowsTable } from "./rows-table.js";
+import { type PagePlace, useCount, useRows } from "./use-rows.js";
+
+/** The table of a model. */
+export function TablePage() {
+  const { model: name } = useParams({ from: "/data/$model" });
+  const models = useModels();
+  const model = useModel(name);
+  if (models.isPending) return <Waiting />;
+  if (model === undefined) return <NotHere />;
+  return <Table key={name} model={model} models={models.data ?? []} />;
+}
+
+const first: PagePlace = { number: 1, cursor: "" };
+const sizes = [10, 20, 50, 100];
+
+function Table({ model, models }: { readonly model: ModelInfo; readonly models: readonly ModelInfo[] }) {
+  const { search, sort, where: conditions = [] } = useSearch({ from: "/data/$model" });
+  const navigate = useNavigate({ from: "/data/$model" });
+  const possible = useMemo(() => possibleColumns(model, models), [model, models]);
+  const [chosen, setChosen] = useStored<readonly string[] | null>(`columns.${model.name}`, null);
+  const [limit, setLimit] = useStored("limit", 20);
+  const [places, setPlaces] = useState<readonly PagePlace[]>([first]);
+  const [selected, setSelected] = useState<ReadonlyMap<string, readonly unknown[]>>(new Map());
+  const [words, setWords] = useState(search ?? "");
+
+  const names = chosen ?? firstColumns(model, possible);
+  const columns = possible.filter((field) => names.includes(field.name));
+  const where = toWhere(conditions);
+  const question: Question = {
+    ...(where === undefined ? {} : { where }),
+    ...(search === undefined ? {} : { search }),
+    ...(sort === undefined ? {} : { sort: [sort] }),
+  };
+  const place = places.at(-1) ?? first;
+  const page = useRows(model, { ...question, ...shapeOf(model, columns) }, place, limit);
+  const count = useCount(model, question);
+
+  const asked = JSON.stringify([question, limit]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins at its first page.
+  useEffect(() => {
+    setPlaces([first]);
+    setSelected(new Map());
+  }, [asked]);
+
+  const ask = (change: { search?: string | undefined; sort?: string | undefined; where?: readonly Condition[] }) => {
+    const next = { search, sort, where: conditions, ...change };
+    const kept = Object.entries(next).filter(([, value]) => value !== undefined && value !== "" && value.length > 0);
+    void navigate({ search: Object.fromEntries(kept) as TableSearch, replace: true });
+  };
+  const select = (row: Row, isSelected: boolean) => {
+    const key = keyOf(model, row);
+    if (key === undefined) return;
+    setSelected((before) => {
+      const next = new Map(before);
+      if (isSelected) next.set(writeKey(key), key);
+      else next.delete(writeKey(key));
+      return next;
+    });
+  };
+  const from = (place.number - 1) * limit;
+  const shown = page.data?.data ?? [];
+
+  return (
+    <>
+      <div className="row head">
+        <h1>{model.title}</h1>
+        <span className="dim" aria-live="polite">
+          {count.data !== undefined && `${count.data.toLocaleString("en")} rows`}
+        </span>
+        <span className="grow" />
+        {model.may("createMany") && (
+          <Link className="button" to="/data/$model/import" params={{ model: model.name }}>
+            Import
+          </Link>
+        )}
+        <Export
+          model={model}
+          question={question}
+          columns={columns.filter((field) => !isToOne(field))}
+          total={count.data}
+        />
+        {model.may("createOne") && (
+          <Link className="button primary" to="/data/$model/new" params={{ model: model.name }} search={{}}>
+            New
+          </Link>
+        )}
+      </div>
+      <div className="row tools">
+        <search>
+          {" "}
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              ask({ search: words.trim() });
+            }}
+          >
+            <input
+              type="search"
+              aria-label={`Search in ${model.title}`}
+              placeholder="Search, then Enter"
+              value={words}
+              onChange={(event) => {
+                setWords(event.target.value);
+                if (event.target.value === "") ask({ search: undefined });
+              }}
+            />
+          </form>
+        </search>
+        <ColumnChoice possible={possible} names={names} onChange={setChosen} />
+        <label className="inline">
+          <span className="dim">Rows</span>
+          <select value={limit} onChange={(event) => setLimit(Number(event.target.value))}>
+            {sizes.map((size) => (
+              <option key={size}>{size}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Filters model={model} conditions={conditions} onChange={(next) => ask({ where: next })} />
+      <BulkActions
+        model={model}
+        conditions={conditions}
+        search={search}
+        selected={[...selected.values()]}
+        onDone={() => setSelected(new Map())}
+      />
+      <Problem error={page.error} />
+      {page.isPending ? (
+        <Waiting />
+      ) : (
+        <RowsTable
+          model={model}
+          models={models}
+          columns={columns}
+          rows={page.error === null ? shown : []}
+          sort={sort}
+          onSort={(next) => ask({ sort: next })}
+          isSelected={(row) => selected.has(writeKey(keyOf(model, row) ?? []))}
+          onSelect={model.may("deleteMany") || model.may("updateMany") ? select : undefined}
+          isStale={page.isPlaceholderData}
+        />
+      )}
+      <div className="row pager">
+        <span className="dim">
+          {shown.length > 0 && `${(from + 1).toLocaleString("en")}–${(from + shown.length).toLocaleString("en")}`}
+          {shown.length > 0 && count.data !== undefined && ` of ${count.data.toLocaleString("en")}`}
+        </span>
+        <button type="button" disabled={places.length < 2} onClick={() => setPlaces(places.slice(0, -1))}>
+          Previous
+        </button>
+        <button
+          type="button"
+          disabled={page.data?.next === undefined || page.isPlaceholderData}
+          onClick={() => page.data?.next && setPlaces([...places, page.data.next])}
+        >
+          Next
+        </button>
+      </div>
+    </>
+  );
+}

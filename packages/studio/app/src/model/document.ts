@@ -1,0 +1,130 @@
+import { useQuery } from "@tanstack/react-query";
+import { facts } from "../api/facts.js";
+import { callRoute } from "../api/shop.js";
+import type { FieldInfo, ModelInfo } from "./model-info.js";
+
+/** A JSON schema, as far as this page reads one. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly maxLength?: number;
+  readonly minLength?: number;
+  readonly maximum?: number;
+  readonly minimum?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly examples?: readonly unknown[];
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly $ref?: string; readonly name?: string; readonly schema?: Schema }[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
+}
+
+/** The OpenAPI document, as far as this page reads it. */
+export interface ApiDocument {
+  readonly info?: { readonly title?: string; readonly version?: string };
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/**
+ * The document of the service, asked for with the first form or filter. null where it is closed to the visitor: then the
+ * fields of discovery serve.
+ */
+export const useApiDocument = (isWanted = true) =>
+  useQuery<ApiDocument | null>({
+    queryKey: ["document"],
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      if (facts.document === null) return null;
+      try {
+        return (await callRoute(`GET ${facts.document}`)) as ApiDocument;
+      } catch {
+        return null;
+      }
+    },
+  });
+
+function at<Found>(document: ApiDocument, ref: string): Found | undefined {
+  const [, kind = "", name = ""] = /^#\/components\/([^/]+)\/(.+)$/.exec(ref) ?? [];
+  return document.components?.[kind]?.[name] as Found | undefined;
+}
+
+/** What a reference leads to. */
+const resolve = (document: ApiDocument, schema: Schema | undefined): Schema =>
+  schema?.$ref === undefined ? (schema ?? {}) : { ...resolve(document, at<Schema>(document, schema.$ref)), ...schema };
+
+/** A field of a body. */
+export interface BodyField {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isNullable: boolean;
+  readonly isRequired: boolean;
+}
+
+/** What a body may hold: every property of a schema, through references and `allOf`. */
+export function bodyFields(document: ApiDocument, schema: Schema | undefined): readonly BodyField[] {
+  const properties = new Map<string, Schema>();
+  const required = new Set<string>();
+  const visit = (part: Schema | undefined): void => {
+    const whole = resolve(document, part);
+    for (const [name, each] of Object.entries(whole.properties ?? {})) {
+      if (!properties.has(name) || Object.keys(each).length > 0) properties.set(name, resolve(document, each));
+    }
+    for (const name of whole.required ?? []) required.add(name);
+    for (const each of whole.allOf ?? []) visit(each);
+    // A foreign key or its relation: the first is what a form asks for.
+    const [first] = whole.anyOf ?? [];
+    for (const name of first?.required ?? []) if (first?.properties !== undefined) required.add(name);
+  };
+  visit(schema);
+  return [...properties].map(([name, each]) => {
+    const isNull = (one: Schema): boolean =>
+      one.type === "null" || (Array.isArray(one.type) && one.type.includes("null"));
+    const choices = (each.anyOf ?? []).map((one) => resolve(document, one));
+    const main = choices.find((one) => one.type === "string") ?? choices.find((one) => !isNull(one)) ?? {};
+    const isNullable = isNull(each) || choices.some(isNull);
+    return { name, schema: { ...main, ...each }, isNullable, isRequired: required.has(name) };
+  });
+}
+
+const bodyOf = (operation: Operation | undefined): Schema | undefined =>
+  operation?.requestBody?.content?.["application/json"]?.schema;
+
+/** The schema of what creates or changes a row, by the document; `undefined` where it does not tell. */
+export function writtenFields(
+  document: ApiDocument | null | undefined,
+  model: ModelInfo,
+  kind: "create" | "update",
+): readonly BodyField[] | undefined {
+  if (!document) return undefined;
+  const operation =
+    kind === "create" ? document.paths?.[model.path]?.post : document.paths?.[`${model.path}/{id}`]?.patch;
+  const schema = bodyOf(operation);
+  return schema === undefined ? undefined : bodyFields(document, schema);
+}
+
+/** The operators that a filter of a field takes, by the document. */
+export function operatorsIn(
+  document: ApiDocument | null | undefined,
+  model: ModelInfo,
+  field: FieldInfo,
+): readonly string[] | undefined {
+  if (!document) return undefined;
+  const parameters = document.paths?.[model.path]?.get?.parameters ?? [];
+  for (const given of parameters) {
+    const parameter = given.$ref === undefined ? given : at<typeof given>(document, given.$ref);
+    if (parameter?.name !== field.name) continue;
+    return Object.keys(resolve(document, parameter.schema).properties ?? {});
+  }
+  return undefined;
+}

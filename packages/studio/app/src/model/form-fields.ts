@@ -1,0 +1,178 @@
+import type { Row } from "../api/shop.js";
+import type { ApiDocument, BodyField, Schema } from "./document.js";
+import { writtenFields } from "./document.js";
+import { type FieldInfo, type FieldKind, type ModelInfo, toTitle } from "./model-info.js";
+
+/** A field of a form. */
+export interface FormField {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: FieldKind;
+  readonly isList: boolean;
+  readonly isNullable: boolean;
+  readonly isRequired: boolean;
+  readonly isDay: boolean;
+  readonly isLong: boolean;
+  readonly values: readonly string[];
+  readonly description: string | undefined;
+  readonly schema: Schema;
+  /** The relation that is chosen by the name of its row. */
+  readonly relation: FieldInfo | undefined;
+}
+
+const typeOf = ({ type }: Schema): string => String(Array.isArray(type) ? type.find((each) => each !== "null") : type);
+
+function kindOfSchema(schema: Schema): FieldKind {
+  if (schema.enum !== undefined) return "enum";
+  if (schema.format === "date-time" || schema.format === "date") return "datetime";
+  const kinds: Readonly<Record<string, FieldKind>> = {
+    string: "text",
+    boolean: "boolean",
+    integer: "integer",
+    number: "float",
+  };
+  return kinds[typeOf(schema)] ?? "json";
+}
+
+/** A day is a text of a pattern; a time has a format. */
+const isDayOf = (schema: Schema): boolean =>
+  schema.format === "date" || (schema.format === undefined && /^\^\\d\{4\}-/.test(schema.pattern ?? ""));
+
+/**
+ * The fields of the form that creates or changes a row: those of the document that the visitor sees, and those that are
+ * only written. Without the document, those that he sees.
+ */
+export function formFields(
+  document: ApiDocument | null | undefined,
+  model: ModelInfo,
+  kind: "create" | "update",
+): readonly FormField[] {
+  const told = writtenFields(document, model, kind);
+  const fields =
+    told === undefined
+      ? model.fields.flatMap((field) => (field.kind === "relation" ? [] : [toFormField(field, plainBody(field))]))
+      : told.flatMap((body) => {
+          const field = model.field(body.name);
+          if (field?.kind === "relation") return [];
+          if (field === undefined && isRelationLike(body)) return [];
+          return [toFormField(field, body)];
+        });
+  const order = new Map(model.fields.map(({ name }, at) => [name, at]));
+  return [...fields].sort(
+    (a, b) => (order.get(a.name) ?? Number.POSITIVE_INFINITY) - (order.get(b.name) ?? Number.POSITIVE_INFINITY),
+  );
+}
+
+/** A related row, of a relation that the visitor does not see. */
+const isRelationLike = ({ schema }: BodyField): boolean =>
+  typeOf(schema) === "object" ||
+  (typeOf(schema) === "array" && schema.items !== undefined && typeOf(schema.items) !== "string");
+
+const plainBody = ({ name, required }: FieldInfo): BodyField => ({
+  name,
+  schema: {},
+  isNullable: !required,
+  isRequired: false,
+});
+
+function toFormField(field: FieldInfo | undefined, { name, schema, isNullable, isRequired }: BodyField): FormField {
+  const isList = field?.list ?? typeOf(schema) === "array";
+  const of = isList ? (schema.items ?? {}) : schema;
+  const kind = field?.kind ?? kindOfSchema(of);
+  return {
+    name,
+    title: toTitle(field?.keyOf?.name ?? name),
+    kind,
+    isList,
+    isNullable,
+    isRequired,
+    isDay: kind === "datetime" && isDayOf(of),
+    isLong:
+      kind === "text" &&
+      !isList &&
+      of.format === undefined &&
+      of.pattern === undefined &&
+      (of.maxLength ?? 1_000) > 150,
+    values: field?.values ?? (of.enum ?? []).map(String),
+    description: schema.description,
+    schema: of,
+    relation: field?.keyOf,
+  };
+}
+
+/** What an input holds: a text for most kinds, as it was written. `undefined` is not sent. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+/** A value of a row, as its input shows it. */
+export function toInput(field: FormField, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (field.isList || field.kind === "boolean") return value;
+  if (field.kind === "json") return JSON.stringify(value, null, 2);
+  if (field.kind === "datetime") return field.isDay ? String(value).slice(0, 10) : String(value).replace(/Z$/, "");
+  return String(value);
+}
+
+/** A text that is no number, no JSON: the input tells it, and nothing is sent. */
+export class InputFault extends Error {}
+
+/**
+ * What is sent for the value of an input. Decimals and large numbers stay text, so that nothing is rounded.
+ *
+ * @throws {InputFault}
+ */
+export function toBody(field: FormField, value: unknown): unknown {
+  if (field.isList) return (value as readonly unknown[]).map((each) => toScalar(field, each));
+  return toScalar(field, value);
+}
+
+function toScalar(field: FormField, value: unknown): unknown {
+  if (value === null || value === undefined || typeof value === "boolean") return value;
+  const text = String(value);
+  switch (field.kind) {
+    case "integer":
+    case "float": {
+      const number = Number(text.trim());
+      if (text.trim() === "" || !Number.isFinite(number)) throw new InputFault("must be a number");
+      return number;
+    }
+    case "bigint":
+    case "decimal":
+      if (!/^-?\d+(\.\d+)?$/.test(text.trim())) throw new InputFault("must be a number, such as 19.90");
+      return text.trim();
+    case "json":
+      try {
+        return JSON.parse(text);
+      } catch (error) {
+        throw new InputFault(`must be JSON: ${(error as Error).message}`);
+      }
+    case "datetime":
+      if (text === "") throw new InputFault("must be a date");
+      return field.isDay ? text : `${/T\d\d:\d\d$/.test(text) ? `${text}:00` : text}Z`;
+    default:
+      return text;
+  }
+}
+
+/** The row of a draft, or what is wrong in its inputs. */
+export interface ReadDraft {
+  readonly body: Row;
+  readonly faults: ReadonlyMap<string, string>;
+}
+
+/** Reads the inputs that were touched. */
+export function readDraft(fields: readonly FormField[], draft: Draft): ReadDraft {
+  const body: Record<string, unknown> = {};
+  const faults = new Map<string, string>();
+  for (const field of fields) {
+    const value = draft[field.name];
+    if (value === undefined) {
+      continue;
+    }
+    try {
+      body[field.name] = toBody(field, value);
+    } catch (error) {
+      faults.set(field.name, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { body, faults };
+}

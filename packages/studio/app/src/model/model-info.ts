@@ -1,0 +1,143 @@
+import type { AvailableField, AvailableResource } from "../api/discovery.js";
+import type { Row } from "../api/shop.js";
+
+export type FieldKind =
+  | "text"
+  | "boolean"
+  | "integer"
+  | "bigint"
+  | "float"
+  | "decimal"
+  | "datetime"
+  | "json"
+  | "bytes"
+  | "enum"
+  | "relation";
+
+/** A field of a model, as far as the caller sees it. */
+export interface FieldInfo extends AvailableField {
+  readonly title: string;
+  readonly kind: FieldKind;
+  /** The relation to one row that is stored in this field alone. */
+  readonly keyOf: FieldInfo | undefined;
+}
+
+export type Operation =
+  | "findMany"
+  | "findOne"
+  | "createOne"
+  | "updateOne"
+  | "deleteOne"
+  | "createMany"
+  | "updateMany"
+  | "deleteMany";
+
+/** A model, as far as the caller sees it. */
+export interface ModelInfo {
+  /** Such as `product-image`. */
+  readonly name: string;
+  /** Such as `Product images`. */
+  readonly title: string;
+  /** Such as `/api/product-images`. */
+  readonly path: string;
+  /** The name of the model in the client, such as `productImages`. */
+  readonly property: string;
+  readonly key: readonly string[];
+  readonly fields: readonly FieldInfo[];
+  readonly field: (name: string) => FieldInfo | undefined;
+  /** Whether the operation is there, and the caller may use it. */
+  readonly may: (operation: Operation) => boolean;
+}
+
+const kinds: Readonly<Record<string, FieldKind>> = {
+  String: "text",
+  Boolean: "boolean",
+  Int: "integer",
+  BigInt: "bigint",
+  Float: "float",
+  Decimal: "decimal",
+  DateTime: "datetime",
+  Json: "json",
+  Bytes: "bytes",
+};
+
+/** `unitPrice` and `unit-price` as `Unit price`. */
+export function toTitle(name: string): string {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[-_]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const kindOf = ({ relation, values, type }: AvailableField): FieldKind =>
+  relation !== undefined ? "relation" : values !== undefined ? "enum" : (kinds[type] ?? "text");
+
+/** Reads what the service tells of its models. */
+export function toModels(resources: readonly AvailableResource[]): readonly ModelInfo[] {
+  return resources.map((resource) => {
+    const last = resource.path.slice(resource.path.lastIndexOf("/") + 1);
+    const plain: readonly FieldInfo[] = resource.fields.map((field) => ({
+      ...field,
+      title: toTitle(field.name),
+      kind: kindOf(field),
+      keyOf: undefined,
+    }));
+    const relationOf = (name: string): FieldInfo | undefined =>
+      plain.find(({ references = {} }) => Object.keys(references).length === 1 && name in references);
+    const fields = plain.map((field) =>
+      field.kind === "relation" ? field : { ...field, keyOf: relationOf(field.name) },
+    );
+    const byName = new Map(fields.map((field) => [field.name, field]));
+    const allowed = new Set<string>(
+      resource.operations.filter(({ allowed: is }) => is !== false).map(({ name }) => name),
+    );
+    return {
+      name: resource.name,
+      title: toTitle(last),
+      path: resource.path,
+      property: last.replace(/-([a-z\d])/g, (_all, letter: string) => letter.toUpperCase()),
+      key: resource.key,
+      fields,
+      field: (name) => byName.get(name),
+      may: (operation) => allowed.has(operation),
+    };
+  });
+}
+
+/** The values that name a row; `undefined` where the row does not have them. */
+export function keyOf(model: ModelInfo, row: Row): readonly unknown[] | undefined {
+  const values = model.key.map((name) => row[name]);
+  return values.length === 0 || values.some((value) => value === undefined || value === null) ? undefined : values;
+}
+
+/** The values that name a row, as one segment of a path (contract C7). */
+export const writeKey = (key: readonly unknown[]): string =>
+  key.map((value) => encodeURIComponent(String(value))).join(",");
+
+/** The opposite of {@link writeKey}. */
+export const readKey = (segment: string): readonly string[] => segment.split(",").map(decodeURIComponent);
+
+/** Fields by which people tell rows apart, the likeliest first. */
+const telling = /^(name|title|label|fullName|displayName|username|reference|subject|email|slug|code|sku|key|number)$/i;
+
+/** The field that a person would call a row by. */
+export function labelField(model: ModelInfo): FieldInfo | undefined {
+  const texts = model.fields.filter(({ kind, list }) => kind === "text" && !list);
+  const rank = ({ name }: FieldInfo): number => {
+    const at = telling.source.slice(2, -2).toLowerCase().split("|").indexOf(name.toLowerCase());
+    return at < 0 ? Number.POSITIVE_INFINITY : at;
+  };
+  const [best] = [...texts].filter((field) => telling.test(field.name)).sort((a, b) => rank(a) - rank(b));
+  return best ?? texts.find(({ unique, keyOf: relation }) => unique && relation === undefined);
+}
+
+/** What a person would call a row. */
+export function labelOf(model: ModelInfo, row: Row): string {
+  const field = labelField(model);
+  const value = field === undefined ? undefined : row[field.name];
+  if (typeof value === "string" && value !== "") return value;
+  const key = keyOf(model, row);
+  return key === undefined ? "(unnamed)" : `#${key.join(", ")}`;
+}

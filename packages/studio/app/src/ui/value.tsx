@@ -1,0 +1,69 @@
+import type { FieldInfo } from "../model/model-info.js";
+
+const longest = 80;
+const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+/** Images that begin with these letters in base64. */
+const images: readonly (readonly [string, string])[] = [
+  ["iVBORw0K", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+  ["Qk", "image/bmp"],
+];
+
+/** The picture that bytes are, as an address; `undefined` for other bytes. */
+export function pictureOf(base64: string): string | undefined {
+  const type = images.find(([head]) => base64.startsWith(head))?.[1];
+  return type === undefined ? undefined : `data:${type};base64,${base64}`;
+}
+
+/** A date as it is stored, without what says nothing. */
+export const sayDate = (text: string): string =>
+  text.endsWith("T00:00:00.000Z")
+    ? text.slice(0, 10)
+    : text
+        .replace("T", " ")
+        .replace(/(:\d\d)\.000Z$/, "$1")
+        .replace(/Z$/, "");
+
+/** A value of a row, shown as text: nothing in it is ever markup. */
+export function Value({
+  field,
+  value,
+  isWhole = false,
+}: {
+  readonly field: FieldInfo;
+  readonly value: unknown;
+  readonly isWhole?: boolean;
+}) {
+  if (value === undefined) return <span className="dim">—</span>;
+  if (value === null) return <span className="null">null</span>;
+  if (field.kind === "json") {
+    const text = JSON.stringify(value, null, isWhole ? 2 : undefined) ?? "";
+    return isWhole ? <pre className="json">{text}</pre> : <code>{cut(text)}</code>;
+  }
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <span className="dim">none</span>;
+    return (
+      <span className="chips">
+        {value.map((each, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: values of a list may be equal.
+          <span className="chip" key={at}>
+            {String(each)}
+          </span>
+        ))}
+      </span>
+    );
+  }
+  if (typeof value === "boolean") return <span className={value ? "yes" : "no"}>{value ? "yes" : "no"}</span>;
+  const text = String(value);
+  if (field.kind === "bytes") {
+    const picture = pictureOf(text);
+    if (picture !== undefined) return <img className="thumbnail" src={picture} alt={field.title} />;
+    return <code>{Math.floor((text.length * 3) / 4)} bytes</code>;
+  }
+  if (field.kind === "enum") return <span className="chip">{text}</span>;
+  if (field.kind === "datetime") return <time dateTime={text}>{sayDate(text)}</time>;
+  return <span className={field.kind === "text" ? "" : "number"}>{isWhole ? text : cut(text)}</span>;
+}

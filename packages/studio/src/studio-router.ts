@@ -1,0 +1,81 @@
+import fs from "node:fs";
+import path from "node:path";
+import { httpErrors } from "@servicekit/errors";
+import { declareRoute, ServiceRouter, sendText } from "@servicekit/router";
+import type { RequestHandler } from "express";
+import { type PageFiles, type StudioFacts, writePage } from "./page.js";
+
+/** What the studio is made from. */
+export type StudioOptions = Omit<StudioFacts, "path"> & {
+  /** Where the page is. @default "/api/studio" */
+  readonly path?: string;
+  /** The folder of the built page. @default that of this package */
+  readonly directory?: string;
+};
+
+/** What the build tells of each file that it has written. */
+interface BuiltFile {
+  readonly file: string;
+  readonly isEntry?: boolean;
+}
+
+/**
+ * Makes the router of the studio (contract C76): one page and its files. It has no other endpoint: what the page shows and
+ * does, it asks the API for as its visitor. Mount it at the root: the path is a whole one.
+ */
+export function makeStudioRouter({
+  path: at = "/api/studio",
+  directory = path.join(import.meta.dirname, "..", "dist", "page"),
+  document,
+  signIn,
+}: StudioOptions): ServiceRouter {
+  const name = at.slice(at.lastIndexOf("/") + 1);
+  let found: ReturnType<typeof readFiles> | undefined;
+  const files = (): ReturnType<typeof readFiles> => (found ??= readFiles(directory, name));
+  const router = ServiceRouter();
+  const declare = (suffix: string, operation: string, ...handlers: RequestHandler[]): void => {
+    declareRoute(router, {
+      method: "get",
+      config: {
+        path: `${at}${suffix}`,
+        queryParser: false,
+        validation: { body: false },
+        experimental: { openapi: false },
+      },
+      handlers,
+      origin: { place: "the studio", resource: "studio", operation },
+    });
+  };
+  declare("", "page", (request, response) => {
+    // The links of the page are relative, so that it works behind a proxy that adds a prefix.
+    if (request.originalUrl.split("?", 1)[0]?.endsWith("/"))
+      return void response.writeHead(308, { location: `../${name}` }).end();
+    const { html, policy } = writePage({ path: at, document, signIn }, files());
+    response.setHeader("Content-Security-Policy", policy);
+    response.setHeader("X-Frame-Options", "DENY");
+    response.setHeader("Referrer-Policy", "no-referrer");
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setHeader("Cache-Control", "no-store");
+    sendText(response, 200, "text/html; charset=utf-8", html);
+  });
+  declare("/assets/:file", "file", (request, response, next) => {
+    const file = String(request.params.file);
+    if (!files().all.has(file)) return next(httpErrors.NotFound());
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    // Their names change with what is in them.
+    const options = { immutable: true, maxAge: "1y", dotfiles: "allow" } as const;
+    response.sendFile(path.join(directory, "assets", file), options, (error) => error && next(error));
+  });
+  return router;
+}
+
+function readFiles(directory: string, name: string): PageFiles & { readonly all: ReadonlySet<string> } {
+  const manifest = path.join(directory, "manifest.json");
+  if (!fs.existsSync(manifest)) throw new Error(`The page of the studio is not built: ${manifest} is missing.`);
+  const built = Object.values(JSON.parse(fs.readFileSync(manifest, "utf8")) as Record<string, BuiltFile>);
+  const entry = built.find(({ isEntry }) => isEntry === true);
+  if (entry === undefined) throw new Error(`${manifest} names no script of the page.`);
+  const styles = built.flatMap(({ file }) => (file.endsWith(".css") ? [`${name}/${file}`] : []));
+  const all = new Set(built.map(({ file }) => path.basename(file)));
+  return { script: `${name}/${entry.file}`, styles, all };
+}

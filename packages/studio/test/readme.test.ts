@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import path from "node:path";
+import express from "express";
+import { expect, it } from "vitest";
+import { makeStudioRouter } from "../src/index.js";
+
+const root = path.join(import.meta.dirname, "..");
+const isBuilt = fs.existsSync(path.join(root, "dist", "page", "manifest.json"));
+if (!isBuilt) console.warn("The README of the studio is not run: its page is not built (npm run build).");
+
+it.skipIf(!isBuilt)("the first block of the README runs as written and prints what it says", async () => {
+  const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
+  const block = (language: string) =>
+    new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(readme)?.[1] ?? "";
+  const printed: string[] = [];
+  const log = (...words: unknown[]) => printed.push(words.join(" "));
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  const taken = createServer().listen(0);
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  taken.close();
+  await once(taken, "close");
+  const code = block("ts")
+    .replace(/^import .*\n/gm, "")
+    .replace(/\b3000\b/g, String(port));
+  const given = { makeStudioRouter, express, console: { log } };
+  await AsyncFunction(...Object.keys(given), code)(...Object.values(given));
+  expect(printed.join("\n")).toBe(block("text").trim());
+});

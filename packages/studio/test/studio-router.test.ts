@@ -1,0 +1,139 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { makeErrorHandler } from "@servicekit/router";
+import express from "express";
+import request from "supertest";
+import { afterAll, describe, expect, it } from "vitest";
+import { makeStudioRouter, openStudio, type StudioOptions } from "../src/index.js";
+
+/** A page as the build leaves it. */
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-studio-"));
+fs.mkdirSync(path.join(directory, "assets"));
+fs.writeFileSync(path.join(directory, "assets", "main-1.js"), "import('./more-2.js');");
+fs.writeFileSync(path.join(directory, "assets", "more-2.js"), "");
+fs.writeFileSync(path.join(directory, "assets", "style-3.css"), "a{}");
+fs.writeFileSync(path.join(directory, "secret.txt"), "not served");
+const manifest = {
+  "src/main.tsx": { file: "assets/main-1.js", isEntry: true },
+  "src/more.tsx": { file: "assets/more-2.js" },
+  "style.css": { file: "assets/style-3.css" },
+};
+fs.writeFileSync(path.join(directory, "manifest.json"), JSON.stringify(manifest));
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+
+const open = (options: Partial<StudioOptions> = {}) =>
+  express()
+    .use(makeStudioRouter({ document: "/api/api-docs.json", signIn: null, directory, ...options }))
+    .use(makeErrorHandler());
+
+describe("C76 the page of the studio", () => {
+  it("runs its own script alone, asks no other host, and stands in no frame", async () => {
+    const { headers, text } = await request(open()).get("/api/studio").expect(200);
+    const policy = String(headers["content-security-policy"]);
+    const nonce = /script-src 'nonce-([\w-]{20,})'/.exec(policy)?.[1];
+    expect(text).toContain(`<script type="module" nonce="${nonce}" src="studio/assets/main-1.js"></script>`);
+    expect(text).toContain(`<link rel="stylesheet" href="studio/assets/style-3.css">`);
+    expect(policy).not.toMatch(/unsafe|\*|https?:|script-src[^;]*'self'/);
+    for (const rule of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
+      expect(policy).toContain(rule);
+    }
+    expect(headers).toMatchObject({
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+    });
+    const again = await request(open()).get("/api/studio");
+    expect(again.headers["content-security-policy"]).not.toBe(policy);
+  });
+
+  it("is told facts that cannot end its script", async () => {
+    const usernames = ["</script><script>alert(1)</script>"];
+    const { text } = await request(open({ signIn: { usernames, isDynamic: false } })).get("/api/studio");
+    expect(text).not.toContain("<script>alert");
+    const facts = /id="facts">(.*)<\/script>/.exec(text)?.[1] ?? "";
+    expect(JSON.parse(facts)).toEqual({
+      path: "/api/studio",
+      document: "/api/api-docs.json",
+      signIn: { usernames, isDynamic: false },
+    });
+  });
+
+  it("has links that work below a prefix, so a slash at its end is taken away", async () => {
+    const { headers } = await request(open()).get("/api/studio/").expect(308);
+    expect(headers.location).toBe("../studio");
+  });
+
+  it("serves its files for good, and nothing else of the disk", async () => {
+    const file = await request(open()).get("/api/studio/assets/main-1.js").expect(200);
+    expect(file.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(file.headers["x-content-type-options"]).toBe("nosniff");
+    for (const name of ["nothing.js", "..%2Fsecret.txt", "..%2f..%2fpackage.json", "manifest.json", "constructor"]) {
+      await request(open()).get(`/api/studio/assets/${name}`).expect(404);
+    }
+    await request(open()).post("/api/studio").expect(404);
+  });
+
+  it("is told of a service what its page has to know, and nothing more", async () => {
+    const service = {
+      apiDocs: { enabled: true, endpoint: "/api/docs" },
+      disabledRouters: new Set<string>(),
+      authentication: { mode: "dynamic", secret: "hush", login: { allowedUsernames: ["email"] } },
+    };
+    const factsOf = async (...given: Parameters<typeof openStudio>) => {
+      const { text } = await request(express().use(openStudio(...given))).get("/api/studio");
+      return JSON.parse(/id="facts">(.*)<\/script>/.exec(text)?.[1] ?? "{}");
+    };
+    if (!isBuilt) return;
+    expect(await factsOf(service, true)).toEqual({
+      path: "/api/studio",
+      document: "/api/docs.json",
+      signIn: { usernames: ["email"], isDynamic: true },
+    });
+    const closed = { ...service, disabledRouters: new Set(["api-docs", "auth-router"]) };
+    expect(await factsOf(closed, true)).toMatchObject({ document: null, signIn: null });
+    expect(await factsOf(service, false)).toMatchObject({ signIn: null });
+  });
+});
+
+const built = path.join(import.meta.dirname, "..", "dist", "page");
+const isBuilt = fs.existsSync(path.join(built, "manifest.json"));
+if (!isBuilt) console.warn("The sizes of the studio are not measured: its page is not built (npm run build).");
+
+describe.skipIf(!isBuilt)("C76 the built page", () => {
+  interface Built {
+    readonly file: string;
+    readonly isEntry?: boolean;
+    readonly imports?: readonly string[];
+  }
+  const files = isBuilt
+    ? (JSON.parse(fs.readFileSync(path.join(built, "manifest.json"), "utf8")) as Record<string, Built>)
+    : {};
+  const sizeOf = (file: string): number => gzipSync(fs.readFileSync(path.join(built, file))).length;
+  /** What the browser loads for an entry of the build. */
+  const loadedBy = (name: string, seen = new Set<string>()): ReadonlySet<string> => {
+    if (seen.has(name)) return seen;
+    seen.add(name);
+    for (const each of files[name]?.imports ?? []) loadedBy(each, seen);
+    return seen;
+  };
+
+  it("is under 400 KB (gzip) for its first view, with the table", () => {
+    const loaded = new Set([...loadedBy("src/main.tsx"), ...loadedBy("src/features/table-page.tsx")]);
+    const scripts = [...loaded].map((name) => files[name]?.file ?? "");
+    const styles = Object.values(files).flatMap(({ file }) => (file.endsWith(".css") ? [file] : []));
+    const bytes = [...scripts, ...styles].reduce((sum, file) => sum + sizeOf(file), 0);
+    console.log(`studio: ${Math.round(bytes / 1e3)} KB (gzip) for the first view with a table`);
+    expect(bytes).toBeLessThan(400e3);
+  });
+
+  it("makes no code of text, and carries the licences of what is in it", () => {
+    for (const { file } of Object.values(files)) {
+      if (!file.endsWith(".js")) continue;
+      expect(fs.readFileSync(path.join(built, file), "utf8"), file).not.toMatch(/\beval\(|new Function\(/);
+    }
+    expect(fs.readFileSync(path.join(built, "LICENSES.md"), "utf8")).toContain("react-dom");
+  });
+});

@@ -1,0 +1,15 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Short files that take minutes: without times of an earlier run the largest files begin, and the last of these would run alone. */
+const long =
+  /\/(rights|fuzz|sql-reads|sql-writes|filters|check-types|rolling-restart|document-accepts)\.proof\.test\.ts$/;
+
+/** Begins the proofs with the long ones, so that the workers end at about the same time. */
+export default class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const [first, others]: [TestSpecification[], TestSpecification[]] = [[], []];
+    for (const file of sorted) (long.test(file.moduleId) ? first : others).push(file);
+    return [...first, ...others];
+  }
+}
