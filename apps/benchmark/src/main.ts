@@ -10,6 +10,7 @@ import { overloadSections } from "./overload/overload-section.js";
 import { peersSections } from "./peers/peers-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
+import { sessionsSections } from "./sessions/sessions-section.js";
 import { shopSections } from "./shop/shop-section.js";
 import { uploadsSections } from "./uploads/uploads-section.js";
 
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   boot: bootSections,
   uploads: uploadsSections,
   logins: loginsSections,
+  sessions: sessionsSections,
   costs: async () => [...(await costsSections()), ...(await scanSections())],
   figures: figuresSections,
   overload: overloadSections,

@@ -209,3 +209,25 @@ describe("C14 bulk update of a list", () => {
     expect((await shelf.call("GET", "/books/1")).body.data.title).toBe("a");
   });
 });
+
+describe("C14 bulk update by a filter", () => {
+  it("C57 answers in the order of the keys, not in the one in which rows were last written", async () => {
+    await shelf.call("POST", "/people/many", many(4));
+    // What was written last lies last in the table's file.
+    await shelf.sql(`UPDATE "Person" SET name = 'later' WHERE id IN (1, 3)`);
+    const { body } = await shelf.call("PATCH", "/people/many?id__gt=0", { name: "same" });
+    expect(body).toEqual({ data: [1, 2, 3, 4].map((id) => ({ id, name: "same" })), meta: { count: 4 } });
+  });
+
+  it("answers in the order of the keys when a part of the key changes", async () => {
+    const items = [3, 1, 2].map((left) => ({ left, right: "old" }));
+    expect((await shelf.call("POST", "/set-keys/many", items)).status).toBe(201);
+    await shelf.sql(`UPDATE "SetKey" SET note = 'later' WHERE "left" = 1`);
+    const { body } = await shelf.call("PATCH", "/set-keys/many?right=old", { right: "new" });
+    expect(body.data.map(({ left, right }: Record<string, unknown>) => [left, right])).toEqual([
+      [1, "new"],
+      [2, "new"],
+      [3, "new"],
+    ]);
+  });
+});

@@ -10,16 +10,20 @@ interface Accounts {
   readAccounts(name: string): { readonly authentication: NonNullable<ServiceInitConfig["authentication"]> };
 }
 
+interface MoreOfTheShop extends Pick<ServiceInitConfig, "use" | "loadShedding" | "middlewares"> {
+  readonly leftOut?: string;
+}
+
 export const serveLoginsByService = (example: string): Promise<Server> => serveShopWithAccounts(example);
 
 /**
  * The built example with static accounts, no rate limit in the way, over the database of `DATABASE_URL`.
  *
- * @param more routes besides, and what the configuration says besides
+ * @param more routes besides, what the configuration says besides, and a model that the schema shall not have
  */
 export async function serveShopWithAccounts(
   example: string,
-  { use = [], ...more }: Pick<ServiceInitConfig, "use" | "loadShedding" | "middlewares"> = {},
+  { use = [], leftOut, ...more }: MoreOfTheShop = {},
 ): Promise<Server> {
   const load = <T>(...file: string[]): Promise<T> => import(pathToFileURL(path.join(example, "dist", ...file)).href);
   const { makeShopConfig } = await load<Shop>("app.js");
@@ -29,6 +33,7 @@ export async function serveShopWithAccounts(
   const { server } = await service.create(
     {
       ...shop,
+      ...(leftOut === undefined ? {} : { database: without(shop.database, leftOut) }),
       use: [...(shop.use ?? []), ...use],
       authentication: { ...accounts.authentication, rateLimit: { windowMs: 1000, limit: 1_000_000 } },
       middlewares: { rateLimit: false, requestLogger: false },
@@ -37,4 +42,12 @@ export async function serveShopWithAccounts(
     { directory: import.meta.dirname },
   );
   return server;
+}
+
+function without<D extends ServiceInitConfig["database"]>(database: D, name: string): D {
+  if (database === undefined) throw new Error("The shop has no models.");
+  const models = database.models.models
+    .filter((model) => model.name !== name)
+    .map((model) => ({ ...model, fields: model.fields.filter((field) => field.type !== name) }));
+  return { ...database, models: { ...database.models, models } };
 }

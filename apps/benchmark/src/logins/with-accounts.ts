@@ -56,6 +56,13 @@ export async function withAccountsDatabase<T>(work: (database: AccountsDatabase)
   }
 }
 
+/** Fills the shop with the rows of its seed. */
+export async function fillShop(url: string): Promise<void> {
+  const { seed } = await load<{ seed(client: unknown, terminal: object): Promise<number> }>("seed.js");
+  const client = (await load<Client>("database.js")).createClient(url);
+  await seed(client, { isTTY: false, write: () => true }).finally(() => client.$disconnect());
+}
+
 /**
  * Serves the built example, with the accounts of its seed, over a database of its own.
  *

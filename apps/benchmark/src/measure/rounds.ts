@@ -14,6 +14,8 @@ export interface Measured {
   cost(subject: Subject): Estimate;
   /** The cost of one subject by that of another, taken in each round. */
   ratio(subject: Subject, by: Subject): Estimate;
+  /** How much more a subject costs than another, in CPU microseconds, taken in each round. */
+  difference(subject: Subject, than: Subject): Estimate;
 }
 
 /** How long a subject runs, in microseconds of CPU time. */
@@ -58,7 +60,9 @@ export async function measureInRounds(
     rounds++;
     if (rounds >= fewestRounds && ratios.every(([one, other]) => uncertainty(ratio(one, other)) <= wanted)) break;
   }
-  return { rounds, cost: (subject) => toEstimate(samplesOf(subject)), ratio };
+  const difference = (subject: Subject, than: Subject): Estimate =>
+    toEstimate(samplesOf(subject).map((cost, round) => cost - (samplesOf(than)[round] ?? Number.NaN)));
+  return { rounds, difference, cost: (subject) => toEstimate(samplesOf(subject)), ratio };
 }
 
 /** Warms a subject up and says how often it does its work in one round. */

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { withAccountsDatabase } from "../logins/with-accounts.js";
+import { fillShop, withAccountsDatabase } from "../logins/with-accounts.js";
 import { type Child, startChild, withChildren } from "../measure/child.js";
 import { toEstimate } from "../measure/estimate.js";
 import type { Section } from "../report.js";
@@ -51,7 +50,7 @@ interface Best {
 export async function overloadSections(): Promise<Section[]> {
   const points = factors.map(() => runs.map((): Point[] => []));
   await withAccountsDatabase(async ({ url, environment, example }) => {
-    await fillShop(example, url);
+    await fillShop(url);
     const starts = sides.map((side) => startChild("serve.js", [side, example], environment));
     await withChildren(starts, async (children) => {
       const clients = await startClients();
@@ -139,15 +138,6 @@ async function startClients() {
     },
     end: () => child.disconnect(),
   };
-}
-
-async function fillShop(example: string, url: string): Promise<void> {
-  const load = (file: string) => import(pathToFileURL(path.join(example, "dist", file)).href);
-  const { seed } = await load("seed.js");
-  const { createClient } = await load("database.js");
-  const client = createClient(url);
-  await seed(client, { isTTY: false, write: () => true });
-  await client.$disconnect();
 }
 
 const median = (points: readonly Point[], of: (point: Point) => number): number => toEstimate(points.map(of)).median;

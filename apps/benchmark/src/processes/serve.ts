@@ -8,6 +8,7 @@ import { servePeerByService } from "../peers/by-service.js";
 import { serveQuotesByHand } from "../quotes/by-hand.js";
 import { serveQuotesByRouter } from "../quotes/by-router.js";
 import { serveQuotesByService } from "../quotes/by-service.js";
+import { serveSessions } from "../sessions/by-service.js";
 import { serveShopByHand } from "../shop/by-hand.js";
 import { serveShopByService } from "../shop/by-service.js";
 import { serveUploadsByHand } from "../uploads/by-hand.js";
@@ -28,6 +29,8 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "figures: traces": () => serveFigures("traces"),
   "costs by service": serveCostsByService,
   "logins by service": serveLoginsByService,
+  "sessions: with": (example) => serveSessions(example, true),
+  "sessions: without": (example) => serveSessions(example, false),
   "overload: as it is": (example) => serveOverloaded(example, false),
   "overload: shedding": (example) => serveOverloaded(example, true),
   "peer: service": () => servePeerByService("auto"),

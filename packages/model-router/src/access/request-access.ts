@@ -12,7 +12,7 @@ import {
   type View,
   type Where,
 } from "@servicekit/resource";
-import { type BodyView, callerOf } from "@servicekit/router";
+import { type AuthenticationConfig, type BodyView, callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import type { ModelRouterSettings } from "../settings.js";
 import { bodyViewOf } from "./conceal-keys.js";
@@ -68,6 +68,7 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   const roleNames = [...new Set(Object.values(configs).flatMap(({ auth }) => Object.keys(auth?.fields ?? {})))].sort();
   const hasFieldRules = Object.values(configs).some(({ auth }) => auth?.fields !== undefined);
   const offers = (model: Model, operation: Operation): boolean => isOffered(model, operation, configs[model.name]);
+  const ruleOf = keptRules(settings);
   const readBy = (name: string) => read.get(name)?.operation ?? "findMany";
   const guarded = access === undefined ? [] : [...read.values()].filter(({ rule }) => rule !== false);
   const open: RequestAccess = Object.freeze({ view: views.whole, rules: rules.standing, may: offers, readBy });
@@ -75,7 +76,7 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   const find = async (request: Request): Promise<RequestAccess> => {
     const caller = callerOf(request);
     if (caller?.isSuperUser === true) return open;
-    const may = access === undefined ? offers : makeMay(request, access, settings, offers);
+    const may = access === undefined ? offers : makeMay(request, access, ruleOf, offers);
     const viewable = await viewableModels(guarded, read, may, views.whole);
     const roles = roleNames.filter((name) => caller?.roles.includes(name) === true);
     const isWhole = !hasFieldRules && viewable === views.whole.viewable;
@@ -133,20 +134,28 @@ function readableModels(models: Models, { models: configs }: ModelRouterSettings
   );
 }
 
+/** What the operations ask of a caller: the same value each time, so that who decides may keep what comes of it. */
+function keptRules({ models: configs }: ModelRouterSettings) {
+  const rules = new Map<string, AuthenticationConfig>();
+  return (model: Model, operation: Operation): AuthenticationConfig => {
+    const name = `${model.name} ${operation}`;
+    const rule = rules.get(name) ?? operationAccess(operation, model.resource, configs[model.name]?.auth);
+    rules.set(name, rule);
+    return rule;
+  };
+}
+
 /** Each question is asked once in a request. */
 function makeMay(
   request: Request,
   access: ModelAccess,
-  { models: configs }: ModelRouterSettings,
+  ruleOf: (model: Model, operation: Operation) => AuthenticationConfig,
   offers: (model: Model, operation: Operation) => boolean,
 ): RequestAccess["may"] {
   const answers = new Map<string, boolean | Promise<boolean>>();
   return (model, operation) => {
     const name = `${model.name} ${operation}`;
-    const answer =
-      answers.get(name) ??
-      (offers(model, operation) &&
-        access.allows(request, operationAccess(operation, model.resource, configs[model.name]?.auth)));
+    const answer = answers.get(name) ?? (offers(model, operation) && access.allows(request, ruleOf(model, operation)));
     answers.set(name, answer);
     return answer;
   };

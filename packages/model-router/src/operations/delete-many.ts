@@ -21,7 +21,8 @@ export const deleteMany: RunOperation = async ({ database, resource }, request, 
       if (deleted < keys.length) throw ormErrors.WriteConflict();
       return deleted;
     }
-    return delegate.deleteMany({ where: await matchingRows(where, inside, resource, { forDelete: true }) });
+    const matching = await matchingRows(where, inside, resource, { forDelete: true });
+    return delegate.deleteMany({ where: matching.where });
   });
   modelLocals(response).meta = { count };
 };

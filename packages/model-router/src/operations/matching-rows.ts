@@ -1,11 +1,19 @@
 import type { Database } from "@servicekit/orm";
-import type { Resource } from "@servicekit/resource";
+import type { Resource, Row } from "@servicekit/resource";
 import { allWhere, goesThroughRelation, keyOfRow, modelErrors, readWhere, type Where } from "@servicekit/resource";
 import { keysWhere } from "./bulk-keys.js";
 
+/** The rows that a bulk change by a filter means. */
+export interface MatchingRows {
+  /** The condition that the change is made with. */
+  readonly where: Where;
+  /** What names each of them, in the order of their keys. */
+  readonly found: readonly Row[];
+}
+
 /**
- * The condition that a bulk change by a filter is made with: it means the rows that a list with this filter shows
- * (contract C14). They are locked in the order of their keys, as those of a list are.
+ * Finds and locks the rows that a list with this filter shows (contract C14), in the order of their keys, as those of a list
+ * are.
  *
  * @throws {HttpError} 413 when the filter matches more rows than one bulk request may change
  */
@@ -14,18 +22,18 @@ export async function matchingRows(
   database: Database,
   resource: Resource,
   options: { readonly forDelete?: boolean } = {},
-): Promise<Where> {
-  const { bulkItems, keySelect, model } = resource;
+): Promise<MatchingRows> {
+  const { bulkItems, keyOrder, keySelect, model } = resource;
   const rows = database.of(model);
-  const found = await rows.findMany({ where, select: keySelect, take: bulkItems + 1 });
+  const found = await rows.findMany({ where, select: keySelect, orderBy: keyOrder, take: bulkItems + 1 });
   if (found.length > bulkItems) throw tooMany(bulkItems);
   const keys = found.map((row) => keyOfRow(model, row));
   await rows.lockEach(keys, options);
-  if (!goesThroughRelation(readWhere(where, model, database.models))) return where;
+  if (!goesThroughRelation(readWhere(where, model, database.models))) return { where, found };
   // Prisma reads relations with joins and writes with subqueries: where a related value is NULL, a negation would
   // change rows that the same filter does not find. Found first, no other row is changed.
   const named = keysWhere(resource, keys);
-  return allWhere([named, where]) ?? named;
+  return { where: allWhere([named, where]) ?? named, found };
 }
 
 function tooMany(most: number): Error {

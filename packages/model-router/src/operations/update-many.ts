@@ -1,6 +1,7 @@
 import { isHttpError } from "@servicekit/errors";
+import type { Model } from "@servicekit/orm";
 import type { Row, Where } from "@servicekit/resource";
-import { type KeyWhere, keyOfRow } from "@servicekit/resource";
+import { type KeyWhere, keyOfRow, keyText } from "@servicekit/resource";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";
@@ -78,22 +79,43 @@ async function updateMatching(
   request: Request,
 ): Promise<readonly Row[]> {
   const { select } = modelQuery(request);
+  const { keySelect, keyOrder, model } = resource;
   if (!writer.nameRelations(resource, [body])) {
     const [data = body] = await writer.toData(resource, [body]);
     return database.transaction(async (whole) => {
       const matching = await matchingRows(where, whole, resource);
-      return permittedWrite(whole, resource, request, (inside) =>
-        inside.of(resource.model).updateMany({ where: matching, data, select }),
+      const rows = await permittedWrite(whole, resource, request, (inside) =>
+        inside.of(model).updateMany({ where: matching.where, data, select: { ...select, ...keySelect } }),
       );
+      return asFound(rows, matching.found, { model, data, select });
     });
   }
   return database.transaction(async (whole) => {
     await matchingRows(where, whole, resource);
-    const { keySelect, keyOrder, model } = resource;
     const found = await whole.of(model).findMany({ where, select: keySelect, orderBy: keyOrder });
     const changes = found.map((row) => ({ body, at: [], where: keyOfRow(model, row) }));
     return permittedWrite(whole, resource, request, (inside) =>
       writer.writeEach(request, inside, resource, changes, select),
     );
   });
+}
+
+/** The rows in the order in which they were found: PostgreSQL gives back what it changed as it lies in its files. */
+function asFound(
+  rows: readonly Row[],
+  found: readonly Row[],
+  { model, data, select }: { readonly model: Model; readonly data: Row; readonly select: Row },
+): readonly Row[] {
+  const names = (model.key?.fields ?? []).map(({ name }) => name);
+  // What changes of the key is the same in all rows.
+  const changed = Object.fromEntries(
+    names.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]),
+  );
+  const nameOf = (row: Row): string => keyText(model, keyOfRow(model, row));
+  const places = new Map(found.map((row, place) => [nameOf({ ...row, ...changed }), place]));
+  const place = (row: Row): number => places.get(nameOf(row)) ?? found.length;
+  const isShown = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(select, name);
+  return rows
+    .toSorted((one, other) => place(one) - place(other))
+    .map((row) => Object.fromEntries(Object.entries(row).filter(isShown)));
 }

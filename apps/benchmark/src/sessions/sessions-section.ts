@@ -1,0 +1,108 @@
+import pg from "pg";
+import { fillShop, loadSeed, withAccountsDatabase } from "../logins/with-accounts.js";
+import { startChild, withChildren } from "../measure/child.js";
+import { httpEffort, toHttpSubject } from "../measure/http-subject.js";
+import { connections, makeLoadClient } from "../measure/load.js";
+import { measureInRounds, type Subject } from "../measure/rounds.js";
+import { type Section, showCost } from "../report.js";
+
+const names = ["sessions: with", "sessions: without"] as const;
+const processesOfEach = 3;
+
+/** What it costs that a caller is signed in, with a session and without (contract C72). */
+export function sessionsSections(): Promise<Section[]> {
+  return withAccountsDatabase(async ({ url, environment, example }) => {
+    await fillShop(url);
+    const starts = names.flatMap((name) =>
+      Array.from({ length: processesOfEach }, () => startChild("serve.js", [name, example], environment)),
+    );
+    return withChildren(starts, async (children) => {
+      const serving = children.map((child) => ({ child, client: makeLoadClient(child.ready) }));
+      const side = (place: number): Side => ({
+        name: names[place] ?? "",
+        processes: serving.slice(place * processesOfEach, (place + 1) * processesOfEach),
+      });
+      const [withSessions, without] = [side(0), side(1)];
+      const path = await somePath(serving[0]?.client);
+      const subject = async (side: Side, isSignedIn: boolean): Promise<Subject> => {
+        const token = isSignedIn ? await signIn(side.processes[0]?.client) : undefined;
+        const request = { method: "GET", path, ...(token === undefined ? {} : { token }) } as const;
+        return toHttpSubject(side, () => request);
+      };
+      const stranger = await subject(withSessions, false);
+      const session = await subject(withSessions, true);
+      const token = await subject(without, true);
+      const strangerWithout = await subject(without, false);
+      const pool = new pg.Pool({ connectionString: url, max: connections });
+      try {
+        const read = await oneRead(pool);
+        const subjects = [stranger, session, strangerWithout, token, read];
+        const pairs = [
+          [session, stranger],
+          [token, strangerWithout],
+        ] as const;
+        const measured = await measureInRounds(subjects, pairs, httpEffort);
+        const row = (title: string, one: Subject, than: Subject): string[] => [
+          title,
+          showCost(measured.cost(than)),
+          showCost(measured.cost(one)),
+          showCost(measured.difference(one, than)),
+        ];
+        return [
+          {
+            title: "Who is signed in",
+            text: "A category by its id, asked by a stranger and by who is signed in: CPU microseconds of a request. One indexed read is one row by its key through `pg`, a prepared statement.",
+            headings: ["", "a stranger, µs", "signed in, µs", "more"],
+            rows: [
+              row("with sessions", session, stranger),
+              row("a schema without them", token, strangerWithout),
+              ["one indexed read by `pg`", "", "", showCost(measured.cost(read))],
+            ],
+            rounds: measured.rounds,
+          },
+        ];
+      } finally {
+        await pool.end();
+        for (const { client } of serving) client.close();
+      }
+    });
+  });
+}
+
+type Side = Parameters<typeof toHttpSubject>[0];
+type Client = Side["processes"][number]["client"];
+
+async function signIn(client: Client | undefined): Promise<string> {
+  const { seedPassword } = await loadSeed();
+  const body = JSON.stringify({ username: "ada", password: seedPassword });
+  const answer = await client?.ask({ method: "POST", path: "/api/auth/login", body });
+  if (answer?.status !== 200) throw new Error(`The login was answered ${answer?.status}: ${answer?.body}`);
+  return JSON.parse(answer.body).accessToken;
+}
+
+async function somePath(client: Client | undefined): Promise<string> {
+  const answer = await client?.ask({ method: "GET", path: "/api/categories?limit=1" });
+  const [row] = JSON.parse(answer?.body ?? "{}").data ?? [];
+  if (row === undefined) throw new Error("The shop has no rows.");
+  return `/api/categories/${row.id}`;
+}
+
+/** One row of an account by its key, without a service. */
+async function oneRead(pool: pg.Pool): Promise<Subject> {
+  const text = "SELECT id, expires_at FROM auth_sessions WHERE id = $1";
+  const { rows } = await pool.query("SELECT id FROM auth_sessions LIMIT 1");
+  const statement = { name: "one-session", text, values: [rows[0]?.id] };
+  return {
+    name: "one read",
+    run: async (count) => {
+      let left = count;
+      const work = async (): Promise<void> => {
+        while (left-- > 0) await pool.query(statement);
+      };
+      const before = process.cpuUsage();
+      await Promise.all(Array.from({ length: connections }, work));
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    },
+  };
+}
