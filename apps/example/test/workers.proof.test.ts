@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { Agent, get } from "node:http";
 import net from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -89,6 +90,29 @@ describe("C78 two workers", () => {
     expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(60);
     expect(figures.match(/^# TYPE http_request_duration_seconds /gm)).toHaveLength(1);
     expect(figures).toMatch(/^process_resident_memory_bytes\{worker="1"\} \d+$/m);
+  });
+
+  it("lend each other what remains: 500 of 800 pass on connections that are kept, and none sees more remain than before", async () => {
+    const { url } = await startShop();
+    const agent = new Agent({ keepAlive: true, maxSockets: 12 });
+    cleanUp.push(() => agent.destroy());
+    const bySocket = new Map<unknown, number[]>();
+    const askKept = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = get(`${url}/limited/more`, { agent }, (response) => {
+          response.resume();
+          response.on("end", () => {
+            const seen = bySocket.get(request.socket) ?? [];
+            bySocket.set(request.socket, seen);
+            seen.push(Number(response.headers["ratelimit-remaining"]));
+            resolve(response.statusCode);
+          });
+        }).on("error", reject);
+      });
+    const statuses = await Promise.all(Array.from({ length: 800 }, askKept));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(500);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(300);
+    for (const seen of bySocket.values()) expect(seen).toEqual([...seen].sort((one, other) => other - one));
   });
 
   it("lose no write that was acknowledged when one is killed under load, and another takes its place", async () => {

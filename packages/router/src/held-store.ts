@@ -1,7 +1,14 @@
 import type { Store } from "express-rate-limit";
+import type { Hits } from "./memory-hits.js";
 
 /** Where hits are counted; the stores of `express-rate-limit` fit. */
-export type RateLimitStore = Store;
+export interface RateLimitStore extends Store {
+  /**
+   * Counts a hit of a request that is refused over the `limit` that {@link Store.init} was told: in the place of `increment`,
+   * and at once where it can.
+   */
+  hit?(key: string): Hits | Promise<Hits>;
+}
 
 type StoreOptions = Parameters<NonNullable<RateLimitStore["init"]>>[0];
 
@@ -52,7 +59,18 @@ export function heldStore(store: RateLimitStore, options: HeldStoreOptions = {})
     }
   };
 
+  const hit = (key: string): Hits | Promise<Hits> | undefined => {
+    const counted = store.hit?.(key);
+    if (!(counted instanceof Promise)) return counted;
+    return counted.catch(async (error: unknown) => {
+      tell(error);
+      const { totalHits, resetTime = new Date() } = await (await memory()).increment(key);
+      return { totalHits, resetTime };
+    });
+  };
+
   return {
+    ...(store.hit === undefined ? {} : { hit: hit as NonNullable<RateLimitStore["hit"]> }),
     ...(store.prefix === undefined ? {} : { prefix: store.prefix }),
     async init(given) {
       init = given;

@@ -1,9 +1,11 @@
 /** What one client has sent in its window. */
 export interface Hits {
-  count: number;
+  readonly totalHits: number;
   /** When its window ends. */
-  resetTime: Date;
+  readonly resetTime: Date;
 }
+
+type Counted = { -readonly [Name in keyof Hits]: Hits[Name] };
 
 /** The longest that a timer of Node's waits. */
 const longestTimer = 2 ** 31 - 1;
@@ -15,9 +17,9 @@ const longestTimer = 2 ** 31 - 1;
  *
  * @returns counts a hit of a client; what it gets is that of the client, now
  */
-export function makeMemoryHits(windowMs: number): (key: string) => Readonly<Hits> {
-  let current = new Map<string, Hits>();
-  let previous = new Map<string, Hits>();
+export function makeMemoryHits(windowMs: number): (key: string) => Hits {
+  let current = new Map<string, Counted>();
+  let previous = new Map<string, Counted>();
   const forget = (): void => {
     previous = current;
     current = new Map();
@@ -27,15 +29,15 @@ export function makeMemoryHits(windowMs: number): (key: string) => Readonly<Hits
     const now = Date.now();
     let hits = current.get(key);
     if (hits === undefined) {
-      hits = previous.get(key) ?? { count: 0, resetTime: new Date(now + windowMs) };
+      hits = previous.get(key) ?? { totalHits: 0, resetTime: new Date(now + windowMs) };
       previous.delete(key);
       current.set(key, hits);
     }
     if (hits.resetTime.getTime() <= now) {
-      hits.count = 0;
+      hits.totalHits = 0;
       hits.resetTime = new Date(now + windowMs);
     }
-    hits.count++;
+    hits.totalHits++;
     return hits;
   };
 }

@@ -2,7 +2,7 @@ import { httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
 import { clientAddress } from "./client-address.js";
 import { heldStore, type RateLimitStore } from "./held-store.js";
-import { makeMemoryHits } from "./memory-hits.js";
+import { type Hits, makeMemoryHits } from "./memory-hits.js";
 
 /** One limit with one counter. */
 export interface RateLimiterOptions {
@@ -28,37 +28,45 @@ export interface RateLimiterOptions {
  * (contract C60).
  */
 export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandler {
-  return options.store === undefined ? limitInMemory(options) : limitInStore(options);
+  const { store, windowMs = 60_000, limit = 300, onStoreError } = options;
+  if (store === undefined) return limitBy(makeMemoryHits(windowMs), options);
+  const held = heldStore(store, { onStoreError });
+  if (held.hit === undefined) return limitInStore(held, options);
+  // Stores that count hits read nothing else of the library's options.
+  void held.init?.({ windowMs, limit } as Parameters<NonNullable<RateLimitStore["init"]>>[0]);
+  return limitBy(held.hit, options);
 }
 
-/** What `express-rate-limit` does with its own store, in one turn: its promises cost more than the count. */
-function limitInMemory(options: RateLimiterOptions): RequestHandler {
+/** What `express-rate-limit` does, and in one turn where a hit is counted at once: its promises cost more than the count. */
+function limitBy(hit: NonNullable<RateLimitStore["hit"]>, options: RateLimiterOptions): RequestHandler {
   const { windowMs = 60_000, limit = 300, message, keyOf = clientAddress, skip } = options;
-  const hit = makeMemoryHits(windowMs);
   const policy = `${limit};w=${Math.ceil(windowMs / 1_000)}`;
   const most = String(limit);
   return function limitRate(request, response, next) {
     if (skip?.(request)) return next();
     const key = keyOf(request);
-    const { count, resetTime } = hit(key);
-    const remaining = Math.max(limit - count, 0);
-    const reset = String(Math.max(0, Math.ceil((resetTime.getTime() - Date.now()) / 1_000)));
-    // Where the library puts it, for handlers that ask.
-    Object.assign(request, { rateLimit: { limit, used: count, remaining, resetTime, key } });
-    if (!response.headersSent) {
-      response.setHeader("RateLimit-Policy", policy);
-      response.setHeader("RateLimit-Limit", most);
-      response.setHeader("RateLimit-Remaining", String(remaining));
-      response.setHeader("RateLimit-Reset", reset);
-      if (count > limit) response.setHeader("Retry-After", reset);
-    }
-    next(count > limit ? httpErrors.TooManyRequests(message, { stack: false }) : undefined);
+    const goOn = ({ totalHits, resetTime }: Hits): void => {
+      const remaining = Math.max(limit - totalHits, 0);
+      const reset = String(Math.max(0, Math.ceil((resetTime.getTime() - Date.now()) / 1_000)));
+      // Where the library puts it, for handlers that ask.
+      Object.assign(request, { rateLimit: { limit, used: totalHits, remaining, resetTime, key } });
+      if (!response.headersSent) {
+        response.setHeader("RateLimit-Policy", policy);
+        response.setHeader("RateLimit-Limit", most);
+        response.setHeader("RateLimit-Remaining", String(remaining));
+        response.setHeader("RateLimit-Reset", reset);
+        if (totalHits > limit) response.setHeader("Retry-After", reset);
+      }
+      next(totalHits > limit ? httpErrors.TooManyRequests(message, { stack: false }) : undefined);
+    };
+    const counted = hit(key);
+    return counted instanceof Promise ? counted.then(goOn) : goOn(counted);
   };
 }
 
-/** The library, which is loaded for stores alone. */
-function limitInStore(options: RateLimiterOptions): RequestHandler {
-  const made = makeStoreLimit(options);
+/** The library, which is loaded for its stores alone. */
+function limitInStore(store: RateLimitStore, options: RateLimiterOptions): RequestHandler {
+  const made = makeStoreLimit(store, options);
   // Whoever asks is told what is wrong.
   made.catch(() => undefined);
   return async function limitRate(request, response, next) {
@@ -66,8 +74,8 @@ function limitInStore(options: RateLimiterOptions): RequestHandler {
   };
 }
 
-async function makeStoreLimit(options: RateLimiterOptions): Promise<RequestHandler> {
-  const { windowMs = 60_000, limit = 300, message, store, keyOf = clientAddress, skip, onStoreError } = options;
+async function makeStoreLimit(store: RateLimitStore, options: RateLimiterOptions): Promise<RequestHandler> {
+  const { windowMs = 60_000, limit = 300, message, keyOf = clientAddress, skip } = options;
   const { rateLimit } = await import("express-rate-limit");
   return rateLimit({
     windowMs,
@@ -79,7 +87,7 @@ async function makeStoreLimit(options: RateLimiterOptions): Promise<RequestHandl
     validate: false,
     keyGenerator: keyOf,
     handler: (_request, _response, next) => next(httpErrors.TooManyRequests(message, { stack: false })),
-    ...(store === undefined ? {} : { store: heldStore(store, { onStoreError }) }),
+    store,
     ...(skip === undefined ? {} : { skip }),
   });
 }

@@ -3,7 +3,8 @@ import { ipKeyGenerator, rateLimit } from "express-rate-limit";
 import fc from "fast-check";
 import request from "supertest";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { clientAddress, clientNetwork, makeRateLimiter } from "../src/index.js";
+import { clientAddress, clientNetwork, makeRateLimiter, type RateLimitStore } from "../src/index.js";
+import type { Hits } from "../src/memory-hits.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -60,6 +61,37 @@ describe("C43 a limit that counts in memory", () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  it.each([
+    ["at once", (counted: () => Hits) => counted()],
+    ["later", async (counted: () => Hits) => counted()],
+  ])("C78 answers so where a store counts hits %s, and C60 counts in memory where that fails", async (_, tell) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_123 });
+    let isAway = false;
+    let totalHits = 0;
+    const told: unknown[] = [];
+    const given: unknown[] = [];
+    const unused = () => {
+      throw new Error("Nobody asks for this.");
+    };
+    const store: RateLimitStore = {
+      init: ({ windowMs, limit }) => void given.push(windowMs, limit),
+      hit: () =>
+        isAway
+          ? Promise.reject(new Error("away"))
+          : tell(() => ({ totalHits: ++totalHits, resetTime: new Date(Date.now() + 60_000) })),
+      increment: unused,
+      decrement: unused,
+      resetKey: unused,
+    };
+    const options = { windowMs: 60_000, limit: 2, keyOf };
+    const ours = serve(makeRateLimiter({ ...options, store, onStoreError: (error) => told.push(error) }));
+    const library = serve(byLibrary(60_000, 2));
+    for (let hit = 0; hit < 3; hit++) expect(await ours("a")).toEqual(await library("a"));
+    isAway = true;
+    for (let hit = 0; hit < 3; hit++) expect(await ours("b")).toEqual(await library("b"));
+    expect([given, told.length]).toEqual([[60_000, 2], 1]);
   });
 
   it("names clients as the library does", () => {

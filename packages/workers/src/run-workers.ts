@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { closeLostConnections } from "./close-lost-connections.js";
+import { makeBorrower, type WorkerBorrower } from "./make-borrower.js";
 import { isOurs, type PrimaryMessage, slotVariable, type WorkerMessage, type WorkerText } from "./messages.js";
 import { pauseBefore } from "./pause-before.js";
 import { makeSharedState } from "./shared-state.js";
@@ -66,6 +67,7 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
     const start = (place: Place): void => {
       const child = cluster.fork({ [slotVariable]: String(place.worker) });
       closeLostConnections(child);
+      const borrower = makeBorrower(child, send);
       place.process = child;
       place.readySince = undefined;
       let isOver = false;
@@ -76,7 +78,7 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         ended(place, code, signal);
       };
       child.on("message", (message: unknown) => {
-        if (isOurs<WorkerMessage>(message)) heard(place, child, message);
+        if (isOurs<WorkerMessage>(message)) heard(place, child, message, borrower);
       });
       child.once("exit", end);
       // A process that could not be made has no exit.
@@ -85,7 +87,7 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         if (child.process.pid === undefined) end(1, null);
       });
     };
-    const heard = (place: Place, child: Worker, message: WorkerMessage): void => {
+    const heard = (place: Place, child: Worker, message: WorkerMessage, borrower: WorkerBorrower): void => {
       switch (message.servicekit) {
         case "ready": {
           place.readySince = performance.now();
@@ -95,7 +97,12 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
           break;
         }
         case "ask":
-          send(child, { servicekit: "answers", id: message.id, answers: shared.answer(message.asks) });
+          void shared
+            .answer(message.asks, borrower)
+            .then((answers) => send(child, { servicekit: "answers", id: message.id, answers }));
+          break;
+        case "given back":
+          borrower.given(message.id, message.hits);
           break;
         case "gather":
           gather(child, message.id);

@@ -1,8 +1,15 @@
-import type { HitCount, SharedAnswer, SharedAsk } from "./shared-state.js";
+import { type BorrowedHits, borrowHits, type Hits } from "./borrowed-hits.js";
+import type { HitCount, LentHits, Loan } from "./hit-windows.js";
+import type { SharedAnswer, SharedAsk } from "./shared-state.js";
 
 /** Where hits of one scope are counted; it fits where `express-rate-limit` wants a store. */
 export interface SharedCounts {
-  init(options: { readonly windowMs: number }): void;
+  init(options: { readonly windowMs: number; readonly limit?: unknown }): void;
+  /**
+   * Counts a hit that is used only while the count is within the `limit` of {@link SharedCounts.init}: it is borrowed with
+   * others, so most are counted at once.
+   */
+  hit(key: string): Hits | Promise<Hits>;
   increment(key: string): Promise<{ totalHits: number; resetTime: Date }>;
   decrement(key: string): Promise<void>;
   resetKey(key: string): Promise<void>;
@@ -12,6 +19,8 @@ export interface SharedCounts {
 export interface SharedFace {
   /** The counts of one scope: what is counted in one is not counted in another. */
   makeStore(scope: string): SharedCounts;
+  /** Gives back what is left of hits that were borrowed. */
+  giveBack(loan: Loan): number;
   /** Values that end by themselves. */
   readonly values: {
     get(key: string): Promise<string | null>;
@@ -30,11 +39,12 @@ interface Waiting {
  * @param carry rejects where nobody answers: each ask of that turn rejects with it
  */
 export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonly SharedAnswer[]>): SharedFace {
-  let asks: SharedAsk[] = [];
+  let asks: (() => SharedAsk)[] = [];
   let waiting: Waiting[] = [];
+  const borrowed = new Map<string, BorrowedHits>();
   const send = (): void => {
     const sent = waiting;
-    const carried = carry(asks);
+    const carried = carry(asks.map((one) => one()));
     asks = [];
     waiting = [];
     carried.then(
@@ -46,22 +56,33 @@ export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonl
       },
     );
   };
-  const ask = (one: SharedAsk): Promise<SharedAnswer> => {
+  const askLater = (one: () => SharedAsk): Promise<SharedAnswer> => {
     // When all that came in with it has been read.
     if (asks.push(one) === 1) setImmediate(send);
     return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   };
+  const ask = (one: SharedAsk): Promise<SharedAnswer> => askLater(() => one);
   return {
     makeStore(scope) {
       let window = 60_000;
+      let own: BorrowedHits | undefined;
+      const increment = async (key: string): Promise<Hits> => {
+        const [totalHits, resetAt] = (await ask(["hit", scope, key, window])) as HitCount;
+        return { totalHits, resetTime: new Date(resetAt) };
+      };
       return {
-        init({ windowMs }) {
+        init({ windowMs, limit }) {
           window = windowMs;
+          if (typeof limit !== "number") return;
+          own = borrowHits(
+            limit,
+            async (key, wanted) =>
+              (await askLater(() => ["borrow", scope, key, windowMs, limit, wanted()])) as LentHits,
+          );
+          borrowed.set(scope, own);
         },
-        async increment(key) {
-          const [totalHits, resetAt] = (await ask(["hit", scope, key, window])) as HitCount;
-          return { totalHits, resetTime: new Date(resetAt) };
-        },
+        hit: (key) => own?.hit(key) ?? increment(key),
+        increment,
         async decrement(key) {
           await ask(["take back", scope, key]);
         },
@@ -70,6 +91,7 @@ export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonl
         },
       };
     },
+    giveBack: ([scope, key, resetAt]) => borrowed.get(scope)?.giveBack(key, resetAt) ?? 0,
     values: {
       get: async (key) => (await ask(["get", key])) as string | null,
       async set(key, value, seconds) {

@@ -15,49 +15,64 @@ function open() {
 }
 
 describe("C78 what workers share", () => {
-  it("counts hits in windows that begin with the first one, each scope and key for itself", () => {
+  it("counts hits in windows that begin with the first one, each scope and key for itself", async () => {
     const { ask } = open();
     const hit: SharedAsk = ["hit", "a", "k", 1_000];
-    expect(ask(hit, hit, ["hit", "b", "k", 500], ["hit", "a", "other", 1_000])).toEqual([
+    expect(await ask(hit, hit, ["hit", "b", "k", 500], ["hit", "a", "other", 1_000])).toEqual([
       [1, 1_000],
       [2, 1_000],
       [1, 500],
       [1, 1_000],
     ]);
     vi.setSystemTime(999);
-    expect(ask(hit)).toEqual([[3, 1_000]]);
+    expect(await ask(hit)).toEqual([[3, 1_000]]);
     vi.setSystemTime(1_000);
-    expect(ask(hit)).toEqual([[1, 2_000]]);
+    expect(await ask(hit)).toEqual([[1, 2_000]]);
   });
 
-  it("takes hits back, and forgets keys; what is not there is nothing", () => {
+  it("takes hits back, and forgets keys; what is not there is nothing", async () => {
     const { ask } = open();
     const hit: SharedAsk = ["hit", "a", "k", 1_000];
-    expect(ask(["take back", "a", "k"], hit, ["take back", "a", "k"], ["take back", "a", "k"], hit)).toEqual([
+    expect(await ask(["take back", "a", "k"], hit, ["take back", "a", "k"], ["take back", "a", "k"], hit)).toEqual([
       null,
       [1, 1_000],
       null,
       null,
       [1, 1_000],
     ]);
-    expect(ask(["forget", "a", "k"], hit)).toEqual([null, [1, 1_000]]);
+    expect(await ask(["forget", "a", "k"], hit)).toEqual([null, [1, 1_000]]);
   });
 
-  it("keeps values until they are over", () => {
+  it("keeps values until they are over", async () => {
     const { ask } = open();
-    expect(ask(["get", "t"], ["set", "t", "1", 2], ["get", "t"])).toEqual([null, null, "1"]);
+    expect(await ask(["get", "t"], ["set", "t", "1", 2], ["get", "t"])).toEqual([null, null, "1"]);
     vi.setSystemTime(2_000);
-    expect(ask(["get", "t"])).toEqual([null]);
+    expect(await ask(["get", "t"])).toEqual([null]);
   });
 
-  it("forgets the key that was idle longest, in its scope alone, when a scope has too many", () => {
+  it("forgets the key that was idle longest, in its scope alone, when a scope has too many", async () => {
     const { ask } = open();
-    ask(["hit", "logins", "first", 1_000]);
-    for (let at = 0; at < 100_001; at++) ask(["hit", "requests", `key ${at}`, 1_000]);
-    expect(ask(["hit", "requests", "key 0", 1_000], ["hit", "requests", "key 100000", 1_000])).toEqual([
+    await ask(["hit", "logins", "first", 1_000]);
+    await ask(...Array.from({ length: 100_001 }, (_, at): SharedAsk => ["hit", "requests", `key ${at}`, 1_000]));
+    expect(await ask(["hit", "requests", "key 0", 1_000], ["hit", "requests", "key 100000", 1_000])).toEqual([
       [1, 1_000],
       [2, 1_000],
     ]);
-    expect(ask(["hit", "logins", "first", 1_000])).toEqual([[2, 1_000]]);
+    expect(await ask(["hit", "logins", "first", 1_000])).toEqual([[2, 1_000]]);
+  });
+
+  it("lends what is wanted and a tenth of what remains, at most a hundred, and nothing to spare near the limit", async () => {
+    const shared = makeSharedState();
+    const borrower = { giveBack: async () => 0 };
+    const borrow = async (key: string, limit: number, wanted: number) =>
+      (await shared.answer([["borrow", "a", key, 1_000, limit, wanted]], borrower))[0];
+    expect(await borrow("few", 20, 1)).toEqual([0, 2, 1_000]);
+    expect(await borrow("few", 20, 8)).toEqual([2, 9, 1_000]);
+    expect(await borrow("few", 20, 1)).toEqual([11, 1, 1_000]);
+    expect(await borrow("few", 20, 9)).toEqual([12, 8, 1_000]);
+    expect(await borrow("few", 20, 1)).toEqual([20, 0, 1_000]);
+    expect(await borrow("many", 1e9, 3)).toEqual([0, 103, 1_000]);
+    vi.setSystemTime(1_000);
+    expect(await borrow("few", 20, 1)).toEqual([0, 2, 2_000]);
   });
 });

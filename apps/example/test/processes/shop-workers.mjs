@@ -1,10 +1,13 @@
-// The shop, open to everyone, with a route that has a limit: SERVICE_WORKERS says how many processes serve.
+// The shop, open to everyone, with routes that have a limit: SERVICE_WORKERS says how many processes serve.
 import { fileURLToPath } from "node:url";
 import service, { ServiceRouter } from "@servicekit/service";
 import { makeShopConfig } from "../../dist/app.js";
 
 const limited = ServiceRouter();
 limited.get({ path: "/limited", rateLimit: { windowMs: 600_000, max: 20 } }, (_request, response) =>
+  response.json({ data: "limited" }),
+);
+limited.get({ path: "/limited/more", rateLimit: { windowMs: 600_000, max: 500 } }, (_request, response) =>
   response.json({ data: "limited" }),
 );
 const shop = makeShopConfig();
