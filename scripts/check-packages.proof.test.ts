@@ -15,7 +15,6 @@ let tarballs: ReadonlyMap<string, string>;
 
 /** What must be in a tarball and no `exports` or `bin` names. */
 const needed: Readonly<Record<string, readonly string[]>> = {
-  auth: ["workers/bcrypt.mjs"],
   "config-loader": ["hooks/register.mjs", "hooks/typescript.mjs"],
   "create-servicekit": [
     "templates/all/env",
@@ -23,6 +22,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     "templates/all/ci.yml",
     "templates/blog/model.ts",
   ],
+  credentials: ["workers/bcrypt.mjs"],
   studio: ["dist/page/manifest.json", "dist/page/LICENSES.md"],
   openapi: ["dist/scalar/standalone.js", "dist/scalar/NOTICE"],
 };

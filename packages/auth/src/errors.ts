@@ -1,23 +1,26 @@
+import { passwordErrors } from "@servicekit/credentials";
 import { defineErrors, type HttpError } from "@servicekit/errors";
 
 /** What can go wrong in signing in and in access control. */
-export const authErrors = defineErrors({
-  Unauthorized: { status: 401, message: "Sign in first." },
-  InvalidToken: { status: 401, message: "The access token is not valid, or no longer; sign in again." },
-  InvalidCredentials: { status: 401, message: "The login name or the password is wrong." },
-  SignInNeeded: { status: 403, message: "Only who has signed in may do this: with a password, for an access token." },
-  Forbidden: { status: 403, message: "You may not do this." },
-  CrossSiteRequest: { status: 403, message: "A page of another origin may not do this with your cookie." },
-  InvalidMailToken: {
-    status: 400,
-    message: "The token is not valid, or no longer; ask for a new one.",
-    place: { in: "body", path: "/token" },
-  },
-  InvalidApiKey: { status: 401, message: "The API key is not valid, or not here, or no longer." },
-  InvalidRefreshToken: { status: 401, message: "The refresh token is not valid, or no longer; sign in again." },
-  TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
-  IssuerUnavailable: { status: 503, message: "The keys of the issuer of this token cannot be read." },
-  TokensUnavailable: { status: 503, message: "The store of revoked tokens is not available." },
+export const authErrors = Object.freeze({
+  ...defineErrors({
+    Unauthorized: { status: 401, message: "Sign in first." },
+    InvalidToken: { status: 401, message: "The access token is not valid, or no longer; sign in again." },
+    InvalidCredentials: { status: 401, message: "The login name or the password is wrong." },
+    SignInNeeded: { status: 403, message: "Only who has signed in may do this: with a password, for an access token." },
+    Forbidden: { status: 403, message: "You may not do this." },
+    CrossSiteRequest: { status: 403, message: "A page of another origin may not do this with your cookie." },
+    InvalidMailToken: {
+      status: 400,
+      message: "The token is not valid, or no longer; ask for a new one.",
+      place: { in: "body", path: "/token" },
+    },
+    InvalidApiKey: { status: 401, message: "The API key is not valid, or not here, or no longer." },
+    InvalidRefreshToken: { status: 401, message: "The refresh token is not valid, or no longer; sign in again." },
+    IssuerUnavailable: { status: 503, message: "The keys of the issuer of this token cannot be read." },
+    TokensUnavailable: { status: 503, message: "The store of revoked tokens is not available." },
+  }),
+  ...passwordErrors,
 });
 
 const challenge = 'Bearer realm="api"';

@@ -1,3 +1,10 @@
+export {
+  type Bcrypt,
+  makePasswordHasher,
+  makeWorkerBcrypt,
+  type PasswordHasher,
+  type PasswordHasherOptions,
+} from "@servicekit/credentials";
 export { type AuthHooks, type AuthModule, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
 export type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 export { authErrors } from "./errors.js";
@@ -6,9 +13,6 @@ export { type AuthHookName, authModule, type HookedAct, hookedActs } from "./mod
 export type { Identify } from "./named-callers/identify-kind.js";
 export type { NamedCaller } from "./named-callers/named-caller.js";
 export type { IssuerClaims, TokenIssuer } from "./named-callers/token-issuer.js";
-export type { Bcrypt } from "./password/bcrypt.js";
-export { makePasswordHasher, type PasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
-export { makeWorkerBcrypt } from "./password/worker-bcrypt.js";
 export {
   type AuthConfig,
   type AuthMode,

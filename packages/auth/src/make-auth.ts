@@ -1,6 +1,12 @@
 import type { IncomingMessage } from "node:http";
+import {
+  loadCommonPasswords,
+  makePasswordHasher,
+  type PasswordHasher,
+  type PasswordHasherOptions,
+  readNewPassword,
+} from "@servicekit/credentials";
 import { httpErrors, StartError, type StartFault } from "@servicekit/errors";
-import type { QueueLoad } from "@servicekit/fair-queue";
 import { type Database, isHidden } from "@servicekit/orm";
 import {
   type AuthenticationConfig,
@@ -39,9 +45,6 @@ import {
   readCredentialModels,
   unkeptCredentials,
 } from "./open-credentials.js";
-import { readNewPassword } from "./password/check-password.js";
-import { loadCommonPasswords } from "./password/common-passwords.js";
-import { makePasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
 import { type AuthSettings, findAuthWarnings } from "./settings.js";
 import { makeAccessTokens } from "./tokens/access-token.js";
 import { makeKnownDevices } from "./tokens/known-devices.js";
@@ -122,7 +125,7 @@ export interface Auth {
    */
   transformWrite(model: string, values: UserRow, batch?: readonly UserRow[]): Promise<UserRow>;
   /** How many passwords are in work and wait, for figures. */
-  passwordLoad(): QueueLoad;
+  readonly passwordLoad: PasswordHasher["load"];
   /** Whether tokens that were revoked have to be remembered: sessions are kept in the database, and end there. */
   readonly needsRevocations: boolean;
   /** What should be told at start and does not stop it. */

@@ -5,6 +5,13 @@ export { type KeyRows, type KeyTerms, makeKeyRows, type ShownKey, type StoredKey
 export { loadTogether } from "./load-together.js";
 export { type OwnedModel, type OwnerModel, readOwnedModel, type Wanted } from "./owned-model.js";
 export type { Client, Owner, OwnerId, OwnerReader, RememberedOwners } from "./owner.js";
+export type { Bcrypt } from "./password/bcrypt.js";
+export { newPasswordSchema, passwordSchema, readNewPassword } from "./password/check-password.js";
+export { loadCommonPasswords } from "./password/common-passwords.js";
+export { passwordErrors } from "./password/password-errors.js";
+export { makePasswordHasher, type PasswordHasher, type PasswordHasherOptions } from "./password/password-hasher.js";
+export type { WaitingClient } from "./password/waiting-client.js";
+export { makeWorkerBcrypt } from "./password/worker-bcrypt.js";
 export {
   makeRefreshTokens,
   type RefreshToken,

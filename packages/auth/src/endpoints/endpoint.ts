@@ -1,4 +1,4 @@
-import type { ApiKeys, HeldSession, Sessions } from "@servicekit/credentials";
+import type { ApiKeys, HeldSession, PasswordHasher, Sessions } from "@servicekit/credentials";
 import type { AuthenticationConfig, DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { Authenticator } from "../authenticator.js";
@@ -7,7 +7,6 @@ import { authErrors, invalidRefreshToken } from "../errors.js";
 import type { FailureLimits } from "../limits/failure-limits.js";
 import type { MailBudget } from "../limits/mail-budget.js";
 import type { HookedAct } from "../module-kind.js";
-import type { PasswordHasher } from "../password/password-hasher.js";
 import type { AuthSettings } from "../settings.js";
 import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";
 import type { KnownDevices } from "../tokens/known-devices.js";

@@ -1,13 +1,14 @@
+import { passwordSchema } from "@servicekit/credentials";
 import { type FieldFault, httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { refuseCrossSite } from "../cross-site.js";
 import { invalidCredentials } from "../errors.js";
-import { passwordSchema, plainTextSchema } from "../password/check-password.js";
-import { waitingClient } from "../password/waiting-client.js";
 import { foldName } from "../users/login-names.js";
 import type { UserRecord } from "../users/user-store.js";
+import { waitingClient } from "../waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
+import { plainTextSchema } from "./plain-text.js";
 
 /** `POST /auth/login`: one login name and the password for an access token (contract C26). */
 export function loginEndpoint(context: EndpointContext): Endpoint {

@@ -1,10 +1,11 @@
+import { newPasswordSchema, readNewPassword } from "@servicekit/credentials";
 import { z } from "zod";
 import { authErrors } from "../errors.js";
-import { newPasswordSchema, plainTextSchema, readNewPassword } from "../password/check-password.js";
-import { waitingClient } from "../password/waiting-client.js";
 import type { MailPurpose } from "../tokens/mail-token.js";
 import type { UserRecord } from "../users/user-store.js";
+import { waitingClient } from "../waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext } from "./endpoint.js";
+import { plainTextSchema } from "./plain-text.js";
 import { sendToken } from "./send-mail.js";
 
 const tokenFault = {

@@ -1,8 +1,8 @@
+import { passwordSchema } from "@servicekit/credentials";
 import type { FieldFault } from "@servicekit/errors";
 import type { Request, Response } from "express";
 import { authErrors, challenged } from "../errors.js";
-import { passwordSchema } from "../password/check-password.js";
-import { waitingClient } from "../password/waiting-client.js";
+import { waitingClient } from "../waiting-client.js";
 import { accountOf, bodyOf, type EndpointContext } from "./endpoint.js";
 
 const message = "The current password is wrong.";

@@ -4,11 +4,11 @@ import type { Request, Response } from "express";
 import { z } from "zod";
 import { refuseCrossSite } from "../cross-site.js";
 import { invalidRefreshToken } from "../errors.js";
-import { plainTextSchema } from "../password/check-password.js";
 import { clearCookies, readRefreshCookie } from "../tokens/token-carrier.js";
 import type { UserRecord } from "../users/user-store.js";
 import { clientOf } from "./client-of.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveTokens, localsOf } from "./endpoint.js";
+import { plainTextSchema } from "./plain-text.js";
 
 type Sessions = AnySessions<UserRecord>;
 

@@ -1,9 +1,9 @@
+import { readNewPassword } from "@servicekit/credentials";
 import { type HttpError, isHttpError } from "@servicekit/errors";
 import type { Schema } from "@servicekit/router";
 import type { Request, Response } from "express";
-import { readNewPassword } from "../password/check-password.js";
-import { waitingClient } from "../password/waiting-client.js";
 import type { UserRecord } from "../users/user-store.js";
+import { waitingClient } from "../waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
 import { refuseTakenNames } from "./refuse-taken-names.js";
 import { sendNotice } from "./send-mail.js";

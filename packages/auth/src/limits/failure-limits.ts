@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type HttpError, httpErrors } from "@servicekit/errors";
 import { clientNetwork, type RateLimitStore } from "@servicekit/router";
 import type { Request, Response } from "express";
-import { waitingClient } from "../password/waiting-client.js";
 import type { AuthSettings } from "../settings.js";
+import { waitingClient } from "../waiting-client.js";
 import { type CountsOptions, countKey, makeCounts } from "./make-counts.js";
 
 /** Whose password somebody is about to try. */

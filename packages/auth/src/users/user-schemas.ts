@@ -1,7 +1,7 @@
+import { newPasswordSchema, passwordSchema } from "@servicekit/credentials";
 import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/orm";
 import { type Schema, schemaKeys } from "@servicekit/router";
 import { z } from "zod";
-import { newPasswordSchema, passwordSchema } from "../password/check-password.js";
 import type { UserModel } from "./user-model.js";
 
 /** Makes the schema of one stored field in a body, as the generated routes do. */

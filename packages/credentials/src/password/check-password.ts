@@ -51,16 +51,6 @@ export const passwordSchema = z
   })
   .meta({ format: "password" });
 
-/** A text that the database can hold and a comparison can tell from others. */
-export const plainTextSchema = z
-  .string()
-  .min(1)
-  .max(1000)
-  .check(({ value, issues }) => {
-    const message = plainTextFault(value);
-    if (message !== undefined) issues.push({ code: "custom", input: value, message });
-  });
-
 function plainTextFault(value: string): string | undefined {
   return isPlainText(value) ? undefined : plainTextRule;
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { makeFairQueue, type QueueLoad } from "@servicekit/fair-queue";
-import { authErrors } from "../errors.js";
 import type { Bcrypt } from "./bcrypt.js";
 import { loadNativeBcrypt } from "./native-bcrypt.js";
+import { passwordErrors } from "./password-errors.js";
 import type { WaitingClient } from "./waiting-client.js";
 import { makeWorkerBcrypt } from "./worker-bcrypt.js";
 
@@ -53,7 +53,7 @@ export function makePasswordHasher(options: PasswordHasherOptions = {}): Passwor
     running,
     waiting,
     waitingPerClient,
-    refuse: () => authErrors.TooManyPasswords(undefined, { headers: { "Retry-After": "5" } }),
+    refuse: () => passwordErrors.TooManyPasswords(undefined, { headers: { "Retry-After": "5" } }),
   });
   // Hashes of other services, and of other times, may have cost more.
   let dearest = cost;

@@ -1,13 +1,6 @@
+import type { WaitingClient } from "@servicekit/credentials";
 import { clientAddress } from "@servicekit/router";
 import type { Request, Response } from "express";
-
-/** Who waits for a password, and whether they still do. */
-export interface WaitingClient {
-  /** Clients take turns by it. */
-  readonly address: string;
-  /** Ends the waiting when the client has gone. */
-  readonly signal: AbortSignal;
-}
 
 /** The client of a request, who may go away while it waits. */
 export function waitingClient(request: Request, response: Response): WaitingClient {

@@ -1,0 +1,6 @@
+import { defineErrors } from "@servicekit/errors";
+
+/** What can go wrong in hashing passwords. */
+export const passwordErrors = defineErrors({
+  TooManyPasswords: { status: 503, message: "Too many passwords wait to be checked." },
+});
