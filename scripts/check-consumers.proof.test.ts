@@ -16,6 +16,7 @@ const packages = [
   "errors",
   "client",
   "compression",
+  "connections",
   "credentials",
   "fair-queue",
   "field-path",

@@ -10,4 +10,4 @@ export { type ProblemBody, type ProblemContext, problemMediaType, toProblemBody 
 export { problemType, toldCodes } from "./problem-type.js";
 export { makeStartFault, StartError, type StartFault, type StartFaultParts } from "./start-error.js";
 export { statusPhrase } from "./status-phrase.js";
-export { startTimeLimit, withTimeLimit } from "./time-limit.js";
+export { longestTimer, startTimeLimit, withTimeLimit } from "./time-limit.js";

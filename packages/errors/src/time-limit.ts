@@ -1,3 +1,6 @@
+/** In milliseconds: a timer of Node's that is longer ends at once. */
+export const longestTimer = 2 ** 31 - 1;
+
 /** How many looks at the clock make one time limit. */
 const looks = 8;
 
@@ -24,9 +27,6 @@ export function startTimeLimit(milliseconds: number, onLate: () => void): () => 
     clearImmediate(end);
   };
 }
-
-/** A timer of Node's that is longer ends at once. */
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * Waits for an answer so many milliseconds in which this process ran ({@link startTimeLimit}).

@@ -11,6 +11,7 @@ it("exports what is meant to be used", () => {
     "isHttpError",
     "isInstalled",
     "joinOr",
+    "longestTimer",
     "makeFaultList",
     "makeStartFault",
     "missingPackages",

@@ -1,3 +1,5 @@
+import { longestTimer } from "@servicekit/errors";
+
 /** What one client has sent in its window. */
 export interface Hits {
   readonly totalHits: number;
@@ -6,9 +8,6 @@ export interface Hits {
 }
 
 type Counted = { -readonly [Name in keyof Hits]: Hits[Name] };
-
-/** The longest that a timer of Node's waits. */
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * Counts in the memory of this process, as the store of `express-rate-limit` does, and without a promise for each request. A

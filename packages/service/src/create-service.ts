@@ -1,7 +1,15 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { type FaultList, makeFaultList, StartError } from "@servicekit/errors";
+import {
+  type FetchHandler,
+  makeFetch,
+  timeLimits,
+  watchAnswers,
+  watchConnections,
+  withinGate,
+} from "@servicekit/connections";
+import { type FaultList, longestTimer, makeFaultList, StartError } from "@servicekit/errors";
 import { openLoadShedding, withOverload } from "@servicekit/load-shedding";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import { checkModelConfigs } from "@servicekit/model-router";
@@ -24,17 +32,11 @@ import { openMetrics, openTracing } from "@servicekit/telemetry";
 import type { WorkerLink } from "@servicekit/workers";
 import type { ErrorRequestHandler, Express, Request } from "express";
 import type { Logger } from "pino";
+import { readRequestTime } from "./config/request-time.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
 import { type ReadSettings, readSettings, type ServiceSettings, type Surroundings } from "./config/settings.js";
 import { sortUsed } from "./config/sort-used.js";
 import { urlOf } from "./config/url-of.js";
-import { longestTimer } from "./connections/longest-timer.js";
-import { type FetchHandler, makeFetch } from "./connections/make-fetch.js";
-import { withinGate } from "./connections/memory-connection.js";
-import { readRequestTime } from "./connections/request-time.js";
-import { watchConnections } from "./connections/stop-server.js";
-import { timeLimits } from "./connections/time-limits.js";
-import { watchAnswers } from "./connections/watch-answers.js";
 import { debugRequests } from "./logging/debug-requests.js";
 import { logError } from "./logging/log-error.js";
 import { loggedPath } from "./logging/logged-path.js";

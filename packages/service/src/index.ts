@@ -31,7 +31,6 @@ export {
   type TypedModels,
   typedModels,
 } from "./config/typed-models.js";
-export type { FetchHandler } from "./connections/make-fetch.js";
 export type { CloseTimes, Service } from "./create-service.js";
 export { defineConfig } from "./define-config.js";
 export type { RunningService } from "./init-service.js";
@@ -41,6 +40,7 @@ export default service;
 
 export type { AuthHooks, AuthSchemas, Identify, IssuerClaims, NamedCaller, TokenIssuer } from "@servicekit/auth";
 export type { AuthConfig, AuthSettings } from "@servicekit/auth/settings";
+export type { FetchHandler } from "@servicekit/connections";
 export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export {
   defineErrors,

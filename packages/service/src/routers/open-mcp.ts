@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
+import { makeFetch } from "@servicekit/connections";
 import type { ServedDescription } from "@servicekit/mcp";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
 import type { ServiceRouter } from "@servicekit/router";
 import type { Request } from "express";
 import type { ServiceSettings } from "../config/settings.js";
-import { makeFetch } from "../connections/make-fetch.js";
 import { logError } from "../logging/log-error.js";
 import { type DocsContext, makeOpenApi } from "./open-docs.js";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ServiceSettings } from "../config/settings.js";
 import { readRequestTime } from "./request-time.js";
+import type { ServiceSettings } from "./settings.js";
 
 function read(server: { timeout?: number; requestTimeout?: number }, request?: number) {
   const warnings: string[] = [];

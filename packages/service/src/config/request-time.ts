@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Logger } from "pino";
-import type { ServiceSettings } from "../config/settings.js";
+import type { ServiceSettings } from "./settings.js";
 
 /**
  * How long a request has, in milliseconds, after `configureServer` had the server (specification, "Limits"): what
