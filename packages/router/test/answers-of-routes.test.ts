@@ -1,7 +1,7 @@
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { bindRoutes, makeErrorHandler, type RouteStep, ServiceRouter } from "../src/index.js";
+import { bindRoutes, declareRoute, makeErrorHandler, type RouteStep, ServiceRouter } from "../src/index.js";
 
 function makeApp(step?: RouteStep) {
   const app = express();
@@ -13,6 +13,13 @@ function makeApp(step?: RouteStep) {
   const send = (_request: unknown, response: { send(body: string): void }) => response.send("x");
   router.get({ path: "/any", experimental: { openapi: { responses: answer("*/*") } } }, send as never);
   router.get({ path: "/text", experimental: { openapi: { responses: answer("text/plain") } } }, send as never);
+  router.get({ path: "/untold", experimental: { openapi: false } }, send as never);
+  declareRoute(router, {
+    method: "get",
+    config: { path: "/generated", experimental: { openapi: false } },
+    handlers: [send as never],
+    origin: { place: "the test", documentation: () => ({}) },
+  });
   router.post({ path: "/taken", rateLimit: { max: 3, windowMs: 1 } }, send as never);
   app.use(routes.match, routes.afterUse, router, makeErrorHandler());
   return { app, routes };
@@ -28,6 +35,15 @@ describe("the answers of a route", () => {
     expect((await request(app).get("/text").set("accept", "image/png")).status).toBe(406);
   });
 
+  it("C5 a route that says nothing of its answers, for it is left out of the documentation, takes every Accept", async () => {
+    const { app } = makeApp();
+    for (const accept of ["text/plain", "image/png", "application/json"]) {
+      expect((await request(app).get("/untold").set("accept", accept)).status).toBe(200);
+    }
+    // What answers is known, though it is not shown.
+    expect((await request(app).get("/generated").set("accept", "image/png")).status).toBe(406);
+  });
+
   it("C47 a step says which errors it can answer on a route, by what the route declares", () => {
     const full = { status: 429, code: "TooManyRequests", description: "Too many." };
     const { routes } = makeApp({
@@ -39,6 +55,8 @@ describe("the answers of a route", () => {
     expect(errors).toEqual([
       ["/any", []],
       ["/text", []],
+      ["/untold", []],
+      ["/generated", []],
       ["/taken", [full]],
     ]);
   });

@@ -62,6 +62,10 @@ describe("methods and paths", () => {
     expect(await status("/api/users/1", "application/json;q=0")).toBe(406);
     expect(await status("/api/users/1", "text/html, application/*;q=0.1")).toBe(200);
     expect(await status("/api/users/1", "application/problem+json, text/html")).toBe(200);
+    expect(await status("/api/users/1", "application/json; charset=utf-8")).toBe(200);
+    expect(await status("/api/users/1", "text/html, application/json;odata=verbose; q=0.5")).toBe(200);
+    expect(await status("/api/users/1", "application/json; charset=utf-8; q=0")).toBe(406);
+    expect(await status("/api/csv", 'text/csv; header=present; note="a, b; c"')).toBe(200);
     expect(await status("/api/plain", "text/html")).toBe(200);
     expect(await status("/api/csv", "text/csv")).toBe(200);
     expect(await status("/api/csv", "image/png")).toBe(406);

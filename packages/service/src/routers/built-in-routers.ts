@@ -12,6 +12,7 @@ import type { RouterName } from "../config/names.js";
 import type { PlainRouter } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";
 import { isRouter, toHandler } from "../config/sort-used.js";
+import { firstPage } from "./first-page.js";
 import { makeHealthRouter, type ReadinessCheck } from "./health-router.js";
 import { openDocs } from "./open-docs.js";
 import { makeWelcomeRouter } from "./welcome-router.js";
@@ -129,7 +130,8 @@ function replacedRouter(name: RouterName, replacement: RequestHandler | PlainRou
 
 function makeWelcome({ settings }: RouterContext): ServiceRouter | undefined {
   const { welcomeRoute } = settings.routers;
-  return welcomeRoute === false ? undefined : makeWelcomeRouter(welcomeRoute ?? settings.welcomeMessage);
+  if (welcomeRoute === false) return undefined;
+  return makeWelcomeRouter(welcomeRoute ?? settings.welcomeMessage, firstPage(settings, "/api").length > 0);
 }
 
 /** Who may is asked only where authentication is on. */

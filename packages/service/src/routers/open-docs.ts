@@ -18,6 +18,7 @@ const builtInTags: Readonly<Record<string, string>> = {
   Documentation: "This document.",
   Files: "Files that were uploaded.",
   Health: "Whether the service lives, and whether it is ready.",
+  Metrics: "The figures of this service, for Prometheus.",
   Welcome: "The greeting of this API.",
 };
 

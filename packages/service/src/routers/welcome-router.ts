@@ -1,8 +1,12 @@
 import { declareRoute, ServiceRouter, sendJson } from "@servicekit/router";
 import type { RequestHandler } from "express";
 
-/** `GET /api`: exactly `{ "message" }` (specification, "Welcome router"), or what a handler of the user's answers. */
-export function makeWelcomeRouter(welcome: string | RequestHandler): ServiceRouter {
+/**
+ * `GET /api`: exactly `{ "message" }` (specification, "Welcome router"), or what a handler of the user's answers.
+ *
+ * @param hasPage whether a browser is shown a page instead
+ */
+export function makeWelcomeRouter(welcome: string | RequestHandler, hasPage = false): ServiceRouter {
   const router = ServiceRouter();
   const greet: RequestHandler = (_request, response) => sendJson(response, 200, { message: welcome });
   declareRoute(router, {
@@ -11,7 +15,7 @@ export function makeWelcomeRouter(welcome: string | RequestHandler): ServiceRout
       path: "/",
       queryParser: false,
       validation: { body: false },
-      ...(typeof welcome === "string" ? { experimental: { openapi: documented } } : {}),
+      ...(typeof welcome === "string" ? { experimental: { openapi: documented(hasPage) } } : {}),
     },
     handlers: [typeof welcome === "function" ? welcome : greet],
     origin: { place: "the welcome endpoint", resource: "welcome" },
@@ -19,7 +23,7 @@ export function makeWelcomeRouter(welcome: string | RequestHandler): ServiceRout
   return router;
 }
 
-const documented = {
+const documented = (hasPage: boolean) => ({
   summary: "Greets whoever comes.",
   description: "A browser is shown where to go, in development.",
   tags: ["Welcome"],
@@ -35,7 +39,8 @@ const documented = {
             additionalProperties: false,
           },
         },
+        ...(hasPage ? { "text/html": { schema: { type: "string" } } } : {}),
       },
     },
   },
-};
+});

@@ -33,6 +33,18 @@ export function makeMetricsRouter(
       queryParser: false,
       validation: { body: false },
       ...(authentication === false ? {} : { authentication }),
+      experimental: {
+        openapi: {
+          summary: "Tells the figures of this service.",
+          tags: ["Metrics"],
+          responses: {
+            200: {
+              description: "The figures, in the text format of Prometheus.",
+              content: { [contentType]: { schema: { type: "string" } } },
+            },
+          },
+        },
+      },
     },
     handlers: [
       async (_request, response) => {
