@@ -55,7 +55,7 @@ export default defineConfig({
       project("proof", {
         include: [`${folders}/*.proof.test.ts`, inBothModes],
         provide: { accounts: ["dynamic"] },
-        ...withDatabase,
+        globalSetup: [...withDatabase.globalSetup, "scripts/test/packed-folder.ts"],
       }),
       // Measures time, so nothing runs beside it.
       project("clock", {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "./test/free-port.js";
-import { installPacked } from "./test/install-packed.js";
+import { installEachAlone } from "./test/install-packed.js";
 import { folderOf, packPackages, readManifest, withDependencies } from "./test/pack-packages.js";
 
 /**
@@ -47,7 +47,6 @@ const root = path.join(import.meta.dirname, "..");
 const tsc = path.join(root, "node_modules", ".bin", "tsc");
 const run = promisify(execFile);
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-consumers-"));
-let tarballs: ReadonlyMap<string, string>;
 
 /** The first fenced block of a language. */
 function readBlock(readme: string, language: string): string | undefined {
@@ -68,7 +67,8 @@ function importsOf(name: string): string {
 }
 
 beforeAll(async () => {
-  tarballs = await packPackages([...new Set(packages.flatMap((name) => [...withDependencies(name)]))], place);
+  const tarballs = await packPackages([...new Set(packages.flatMap((name) => [...withDependencies(name)]))]);
+  await installEachAlone(packages, tarballs, place);
 }, 600_000);
 
 afterAll(() => {
@@ -79,13 +79,6 @@ describe.each(packages)("@servicekit/%s alone in an empty project", (name) => {
   const project = path.join(place, "projects", name);
   const text = fs.readFileSync(path.join(folderOf(name), "README.md"), "utf8");
   const installed = path.join(project, "node_modules", "@servicekit", name);
-
-  beforeAll(async () => {
-    const started = Date.now();
-    await installPacked(name, tarballs, project);
-    const all = fs.readdirSync(path.join(project, "node_modules"));
-    console.log(`${name}: npm install took ${Date.now() - started} ms for ${all.length} folders`);
-  }, 120_000);
 
   it("installs from its tarball, with real versions of its dependencies", () => {
     expect(fs.readdirSync(installed).sort()).toEqual(expect.arrayContaining(["dist", "package.json", "src"]));

@@ -50,7 +50,7 @@ const cleanUp: (() => unknown)[] = [];
 /** The application of the README, with the packages of this repository. */
 async function writeProject(): Promise<void> {
   const names = [...withDependencies("service"), "dev-database"];
-  const tarballs = await packPackages(names, path.join(place, "tarballs"));
+  const tarballs = await packPackages(names);
   const ours = names.map((name) => [`@servicekit/${name}`, `file:${tarballs.get(name)}`]);
   const { version } = createRequire(path.join(root, "packages/orm/package.json"))("prisma/package.json") as {
     version: string;

@@ -16,7 +16,7 @@ const project = path.join(place, "project");
 const requireBanner = `import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);`;
 
 beforeAll(async () => {
-  const tarballs = await packPackages([...withDependencies("service")], place);
+  const tarballs = await packPackages([...withDependencies("service")]);
   await installPacked("service", tarballs, project);
 }, 600_000);
 

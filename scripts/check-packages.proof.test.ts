@@ -34,7 +34,7 @@ const linksOf = (text: string): string[] => [...text.matchAll(/\]\(([^)\s]+)\)/g
 const fileOf = (link: string): string => link.replace(/#.*$/, "");
 
 beforeAll(async () => {
-  tarballs = await packPackages(names, place);
+  tarballs = await packPackages(names);
 }, 600_000);
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 

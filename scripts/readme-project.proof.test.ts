@@ -39,7 +39,7 @@ beforeAll(async () => {
   // The account of the embedded database must reach its folder.
   fs.chmodSync(place, 0o755);
   fs.mkdirSync(project);
-  tarballs = await packPackages([...withDependencies("service"), "dev-database"], path.join(place, "tarballs"));
+  tarballs = await packPackages([...withDependencies("service"), "dev-database"]);
   for (const line of setup) await run("bash", ["-c", withTarballs(line)], { cwd: project, env: environment });
   for (const { text } of blocks) {
     const [, file] = /^\/\/ (\S+\.\w+)\n/.exec(text) ?? [];

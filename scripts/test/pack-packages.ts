@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import { inject } from "vitest";
 
 const root = path.join(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -42,23 +44,53 @@ export function withDependencies(name: string, found = new Set<string>()): Set<s
 }
 
 /** Builds packages and packs each into a tarball as it would be published; returns the tarballs by name. */
-export async function packPackages(names: readonly string[], target: string): Promise<ReadonlyMap<string, string>> {
-  const pnpm = findPnpm();
+export async function packPackages(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const folder = inject("packedFolder");
   await run(path.join(root, "node_modules", ".bin", "tsc"), ["-b", ...names.map(folderOf)], { cwd: root });
-  const packed = names.map(async (name) => {
-    const folder = path.join(target, name);
-    // What a build does beside compiling, such as copying a bundle.
-    const { build } = readManifest(folderOf(name)).scripts ?? {};
-    if (build !== "tsc -b") await run(pnpm, ["run", "build"], { cwd: folderOf(name) });
-    await run(pnpm, ["pack", "--pack-destination", folder], { cwd: folderOf(name) });
-    const [tarball = ""] = fs.readdirSync(folder);
-    return [name, path.join(folder, tarball)] as const;
-  });
-  return new Map(await Promise.all(packed));
+  return new Map(await Promise.all(names.map(async (name) => [name, await packOnce(name, folder)] as const)));
+}
+
+/** Packs a package once in a run of tests: whoever comes first does it, and the others wait for it. */
+async function packOnce(name: string, folder: string): Promise<string> {
+  const [packed, packing] = [path.join(folder, name), path.join(folder, `${name}.packing`)];
+  while (!fs.existsSync(packed)) {
+    if (!makeFolder(packing)) {
+      await wait(100);
+      continue;
+    }
+    try {
+      if (!fs.existsSync(packed)) await pack(name, packing, packed);
+    } finally {
+      fs.rmSync(packing, { recursive: true, force: true });
+    }
+  }
+  const [tarball = ""] = fs.readdirSync(packed);
+  return path.join(packed, tarball);
+}
+
+/** @returns whether it was not there */
+function makeFolder(folder: string): boolean {
+  try {
+    fs.mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function pack(name: string, packing: string, packed: string): Promise<void> {
+  const pnpm = findPnpm();
+  // What a build does beside compiling, such as copying a bundle.
+  const { build } = readManifest(folderOf(name)).scripts ?? {};
+  if (build !== "tsc -b") await run(pnpm, ["run", "build"], { cwd: folderOf(name) });
+  const into = path.join(packing, "into");
+  await run(pnpm, ["pack", "--pack-destination", into], { cwd: folderOf(name) });
+  fs.renameSync(into, packed);
 }
 
 /** The pinned pnpm of this repository, or the one on PATH: it writes real ranges in place of `workspace:`. */
-function findPnpm(): string {
+export function findPnpm(): string {
   const version = readManifest(root).packageManager?.replace(/^pnpm@|\+.*$/g, "");
   const pinned = path.join(root, ".tools", `pnpm-${version}`, "node_modules", ".bin", "pnpm");
   return fs.existsSync(pinned) ? pinned : "pnpm";

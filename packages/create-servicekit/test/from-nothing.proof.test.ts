@@ -30,10 +30,7 @@ beforeAll(async () => {
   fs.mkdirSync(home);
   // The account of the embedded database must reach its folder.
   fs.chmodSync(place, 0o755);
-  tarballs = await packPackages(
-    [...withDependencies("service"), "dev-database", "create-servicekit"],
-    path.join(place, "tarballs"),
-  );
+  tarballs = await packPackages([...withDependencies("service"), "dev-database", "create-servicekit"]);
 });
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
