@@ -24,8 +24,18 @@ export type FieldRule =
 /** The most items that a list field takes in a body. */
 export const mostListItems = 1000;
 
+const rules = new WeakMap<StoredField, FieldRule>();
+
 /** What the column of a field keeps exactly; of a list field, what one of its items is. */
 export function fieldRule(field: StoredField): FieldRule {
+  const known = rules.get(field);
+  if (known !== undefined) return known;
+  const rule = makeRule(field);
+  rules.set(field, rule);
+  return rule;
+}
+
+function makeRule(field: StoredField): FieldRule {
   if (field.kind === "enum") return { kind: "enum", values: field.values };
   const { name, args = [] } = field.nativeType ?? {};
   switch (field.type) {

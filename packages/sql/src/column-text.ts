@@ -83,20 +83,25 @@ export function enumName({ name, values, databaseValues }: EnumField, text: stri
   return found;
 }
 
-/** `2025-01-31 08:00:00.123456+00`, cut to milliseconds as `Date` cuts it. */
-function instantJson(text: string): string {
+const instantJson = (text: string): string => {
+  const iso = instantText(text);
+  return iso === undefined ? dateJson(instantOf(text)) : `"${iso}"`;
+};
+
+/** `2025-01-31 08:00:00.123456+00` in the form of JavaScript, cut to milliseconds as `Date` cuts it. */
+function instantText(text: string): string | undefined {
   const end = text.endsWith("+00") ? text.length - 3 : text.length;
   // 19 characters and up to six places; anything else is a year that `Date` reads in its own way.
-  if (end > 26 || text.charCodeAt(10) !== 32 || text.charCodeAt(4) !== 45) return dateJson(instantOf(text));
+  if (end > 26 || text.charCodeAt(10) !== 32 || text.charCodeAt(4) !== 45) return undefined;
   const milliseconds = end === 19 ? "000" : end >= 23 ? text.slice(20, 23) : text.slice(20, end).padEnd(3, "0");
-  return `"${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z"`;
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`;
 }
 
 const dateJson = (date: Date): string => (Number.isNaN(date.getTime()) ? "null" : `"${date.toISOString()}"`);
 
 /** As the driver and Prisma read it. */
 export const instantOf = (text: string): Date =>
-  new Date(`${text.replace(" ", "T").replace(/[+-]\d{2}(:\d{2})?$/, "")}+00:00`);
+  new Date(instantText(text) ?? `${text.replace(" ", "T").replace(/[+-]\d{2}(:\d{2})?$/, "")}+00:00`);
 
 /** As Prisma reads it. */
 export const dayOf = (text: string): Date => new Date(text);

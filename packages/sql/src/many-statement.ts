@@ -18,21 +18,19 @@ export function insertManySql(statement: Statement, model: Model, args: CreateMa
   const sources: string[] = [];
   const items = data.map(() => ({ plain: {} as Record<string, unknown>, texts: {} as Record<string, unknown> }));
   for (const field of writtenFields(model, ...data)) {
-    const values = data.map((row) =>
-      Object.hasOwn(row, field.name) ? { value: row[field.name] } : madeValue(field, now),
-    );
-    const left = values.filter((made) => made === undefined || made === "by the database").length;
-    if (left > 0 && field.isRequired && values.includes(undefined)) return giveUp();
+    const values = data.map((row) => (Object.hasOwn(row, field.name) ? row[field.name] : madeOrLeft(field, now)));
+    const left = values.filter((value) => value === leftOut || value === byDatabase).length;
+    if (left > 0 && field.isRequired && values.includes(leftOut)) return giveUp();
     if (left === values.length) continue;
-    if (values.includes("by the database")) return giveUp();
-    const isText = columnOf(field).form === "json";
-    for (const [index, made] of values.entries()) {
-      const value = typeof made === "object" ? writtenValue(field, made.value) : null;
-      const item = items[index];
-      if (item !== undefined && value !== null) item[isText ? "texts" : "plain"][field.column] = value;
+    if (values.includes(byDatabase)) return giveUp();
+    const { form, name } = columnOf(field);
+    const part = form === "json" ? "texts" : "plain";
+    for (const [index, value] of values.entries()) {
+      const written = value === leftOut ? null : writtenValue(field, value);
+      if (written !== null) (items[index] as (typeof items)[number])[part][field.column] = written;
     }
-    columns.push(columnOf(field).name);
-    sources.push(isText ? jsonSource(field) : `p.${columnOf(field).name}`);
+    columns.push(name);
+    sources.push(part === "texts" ? jsonSource(field) : `p.${name}`);
   }
   if (columns.length === 0) return giveUp();
   const scope = openScope(statement, model);
@@ -43,6 +41,15 @@ export function insertManySql(statement: Statement, model: Model, args: CreateMa
 SELECT ${sources.join(", ")} FROM ${rows}, json_populate_record(NULL::${table}, i.item -> 'plain') AS p ORDER BY i.n
 RETURNING ${listOf(shown)}`;
   return { sql: toldAtOnce(statement, sql), shape };
+}
+
+const leftOut = Symbol("leftOut");
+const byDatabase = Symbol("byDatabase");
+
+function madeOrLeft(field: StoredField, now: Date): unknown {
+  const made = madeValue(field, now);
+  if (made === undefined) return leftOut;
+  return made === "by the database" ? byDatabase : made.value;
 }
 
 /** A JSON `null` would become NULL where PostgreSQL fills a record: it travels as a text. */

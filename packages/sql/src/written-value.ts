@@ -41,12 +41,10 @@ const isWithin = (value: unknown, least: number, most: number): value is number 
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 
 function textOf({ nativeType }: StoredField, value: unknown): string {
-  if (typeof value !== "string" || !isWellFormed(value)) return giveUp();
+  // Half of a character becomes another one on its way, in the one place or the other.
+  if (typeof value !== "string" || !value.isWellFormed()) return giveUp();
   return nativeType?.name === "Uuid" && !uuid.test(value) ? giveUp() : value;
 }
-
-/** Half of a character becomes another one on its way, in the one place or the other. */
-const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const databaseValue = ({ values, databaseValues }: EnumField, value: unknown): string =>
   databaseValues[values.indexOf(value as string)] ?? giveUp();

@@ -7,7 +7,7 @@ import type { Resource } from "../resource.js";
 import { fieldSchema } from "./field-schema.js";
 import { itemsInSlices } from "./items-in-slices.js";
 import { isListInData, markAsInData } from "./list-in-data.js";
-import { passOn, passOnLater } from "./pass-on.js";
+import { type PassOn, passOn, passOnLater } from "./pass-on.js";
 import { makeRowSchema, type RowPlace, type SchemaSource } from "./row-schema.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 
@@ -72,8 +72,8 @@ export function makeBodySchemas(
   const changes = rowSchema("updateMany", { ...place, mode: "update", settled });
   const sameForAll = rowSchema("updateMany", { ...place, mode: "update" });
   const deletion = z.strictObject({ ids: z.array(keySchema(model)).min(1) }).optional();
-  const createList = items(createItem, bulkItems);
-  const updateList = items(withKey(model, changes), bulkItems);
+  const createList = items(createItem, bulkItems, source.passOn);
+  const updateList = items(withKey(model, changes, source.passOn), bulkItems, source.passOn);
   return {
     createOne,
     updateOne,
@@ -98,8 +98,8 @@ function checkCount(list: unknown, most: number): void {
   }
 }
 
-function items(item: z.ZodType, most: number): z.ZodType {
-  const schema = itemsInSlices(item);
+function items(item: z.ZodType, most: number, passOn: PassOn): z.ZodType {
+  const schema = itemsInSlices(item, passOn);
   return z.unknown().transform((input, context) => {
     checkCount(input, most);
     return passOnLater(schema, input, context);
@@ -110,10 +110,12 @@ function items(item: z.ZodType, most: number): z.ZodType {
  * An item of a bulk update: the id of its row, and its changes. Where a part of the key is called `id` itself, an item
  * with all parts is a row as it was read: they name it.
  */
-function withKey(model: Model, changes: z.ZodType): z.ZodType {
+function withKey(model: Model, changes: z.ZodType, passOn: PassOn): z.ZodType {
   const key = keySchema(model);
   const parts = keyParts(model);
-  return z.unknown().transform(async (input, context) => {
+  const changed = (input: unknown, id: unknown, context: z.RefinementCtx): unknown =>
+    after(passOn(changes, input, context), (made) => ({ ...(made as object), id }));
+  return z.unknown().transform((input, context) => {
     if (!isObject(input)) {
       context.issues.push({ code: "invalid_type", expected: "object", input, message: "Expected an object." });
       return z.NEVER;
@@ -123,16 +125,17 @@ function withKey(model: Model, changes: z.ZodType): z.ZodType {
       const entries = Object.entries(input);
       const named = Object.fromEntries(entries.filter(([name]) => isPart(name)));
       const others = Object.fromEntries(entries.filter(([name]) => !isPart(name)));
-      const values = await passOnLater(parts.schema, named, context);
-      const made = await passOnLater(changes, others, context);
-      return { ...(made as object), id: keyWhere(model, values as Parameters<typeof keyWhere>[1]) };
+      return after(passOn(parts.schema, named, context), (values) =>
+        changed(others, keyWhere(model, values as Parameters<typeof keyWhere>[1]), context),
+      );
     }
     const { id, ...rest } = input;
-    const where = await passOnLater(key, id, context, ["id"]);
-    const made = await passOnLater(changes, rest, context);
-    return { ...(made as object), id: where };
+    return after(passOn(key, id, context, ["id"]), (where) => changed(rest, where, context));
   });
 }
+
+const after = <Value>(value: Value | Promise<Value>, next: (value: Value) => unknown): unknown =>
+  value instanceof Promise ? value.then(next) : next(value);
 
 /** The parts of a key of several fields of which one is called `id`. */
 function keyParts({ key }: Model): { readonly names: readonly string[]; readonly schema: z.ZodType } | undefined {

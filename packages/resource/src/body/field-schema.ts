@@ -91,8 +91,11 @@ function textSchema(field: ScalarField): z.ZodType {
     return text.refine((value) => readTextValue(field, value).ok, `Expected ${expectedOf(field)}.`);
   const { maxCharacters: most, keepsEndBlanks } = rule;
   if (most === undefined) return text;
-  // The database counts characters, not UTF-16 units.
-  const fitting = text.refine((value) => [...value].length <= most, `Expected at most ${most} characters.`);
+  // The database counts characters, of which there are at most as many as UTF-16 units.
+  const fitting = text.refine(
+    (value) => value.length <= most || [...value].length <= most,
+    `Expected at most ${most} characters.`,
+  );
   return keepsEndBlanks
     ? fitting
     : fitting.refine((value) => !value.endsWith(" "), "The column keeps no blanks at the end.");

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import { addIssues, judge, passOnLater } from "./pass-on.js";
+import { addIssues, judgeAll, type PassOn, passOnLater } from "./pass-on.js";
 
 /** How many items are checked at once. */
 const sliceLength = 25;
@@ -12,7 +12,7 @@ const mostFaults = 1000;
  * The schema of a list whose items are checked a few at a time: between the slices the event loop is given back, so that
  * a bulk of bad items holds nobody up (contract C59).
  */
-export function itemsInSlices(item: z.ZodType): z.ZodType {
+export function itemsInSlices(item: z.ZodType, passOn: PassOn): z.ZodType {
   const list = z.array(z.unknown()).min(1);
   return z.unknown().transform(async (input, context) => {
     const items = await passOnLater(list, input, context);
@@ -21,7 +21,7 @@ export function itemsInSlices(item: z.ZodType): z.ZodType {
     for (let start = 0; start < items.length && context.issues.length < mostFaults; start += sliceLength) {
       if (start > 0) await setImmediate();
       const slice = items.slice(start, start + sliceLength);
-      const results = await Promise.all(slice.map((value) => judge(item, value)));
+      const results = await judgeAll(item, slice, passOn);
       results.forEach(({ value, issues }, index) => {
         made.push(value);
         addIssues(issues, context, [start + index]);

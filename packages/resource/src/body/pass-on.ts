@@ -35,18 +35,37 @@ export function passOn(
   context: z.RefinementCtx,
   at: readonly PropertyKey[] = [],
 ): unknown {
-  const payload = schema._zod.run({ value: input, issues: [] }, { async: false });
-  if (payload instanceof Promise) throw new z.core.$ZodAsyncError();
-  if (payload.issues.length === 0) return payload.value;
-  addIssues(payload.issues, context, at);
+  const { value, issues } = judgeNow(schema, input);
+  if (issues.length === 0) return value;
+  addIssues(issues, context, at);
   return z.NEVER;
 }
 
-/** What a schema makes of a value, and its issues as they were found: each knows the schema that it is of. */
-export async function judge(
+/** What a schema makes of a value. */
+interface Judgement {
+  readonly value: unknown;
+  /** As they were found: each knows the schema that it is of. */
+  readonly issues: readonly Issue[];
+}
+
+/** Judges a value by a schema that never has to wait: so Zod is several times as fast. */
+function judgeNow(schema: z.ZodType, input: unknown): Judgement {
+  const payload = schema._zod.run({ value: input, issues: [] }, { async: false });
+  if (payload instanceof Promise) throw new z.core.$ZodAsyncError();
+  return payload;
+}
+
+/** Judges values by a schema: at once, or later where `passOn` has to. */
+export function judgeAll(
   schema: z.ZodType,
-  input: unknown,
-): Promise<{ readonly value: unknown; readonly issues: readonly Issue[] }> {
+  inputs: readonly unknown[],
+  passOn: PassOn,
+): readonly Judgement[] | Promise<readonly Judgement[]> {
+  if (passOn === passOnLater) return Promise.all(inputs.map((input) => judge(schema, input)));
+  return inputs.map((input) => judgeNow(schema, input));
+}
+
+async function judge(schema: z.ZodType, input: unknown): Promise<Judgement> {
   return schema._zod.run({ value: input, issues: [] }, { async: true });
 }
 

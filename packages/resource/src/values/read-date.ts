@@ -9,6 +9,18 @@ const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(
  * @returns `undefined` for anything else, a day that does not exist included
  */
 export function readDate(text: string): Date | undefined {
+  return readInstant(text) ?? readOther(text);
+}
+
+/** The form in which JavaScript writes a date, and with it most clients. */
+function readInstant(text: string): Date | undefined {
+  if (text.length !== 24 || !text.endsWith("Z")) return undefined;
+  const date = new Date(text);
+  const time = date.getTime();
+  return time >= earliest && time <= latest && date.toISOString() === text ? date : undefined;
+}
+
+function readOther(text: string): Date | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = match;
