@@ -27,6 +27,7 @@ const packages = [
   "telemetry",
   "workers",
   "query-parser",
+  "validators",
   "schema-faults",
   "body-reader",
   "config-loader",

@@ -1,6 +1,7 @@
 import type { StartFault } from "@servicekit/errors";
 import { isPlainObject } from "@servicekit/field-path";
 import { findFaults } from "@servicekit/schema-faults";
+import { isZodSchema } from "@servicekit/validators/schema";
 import { z } from "zod";
 import { authenticationSchema } from "./declaration/authentication.js";
 import { bodyParserSchema } from "./declaration/body-parser.js";
@@ -12,7 +13,7 @@ import { queryParserSchema } from "./declaration/query-parser.js";
 import { routeRateLimitSchema } from "./declaration/rate-limit.js";
 import type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";
 import { uploadsSchema } from "./declaration/uploads.js";
-import { isZodSchema, validationSchema } from "./declaration/validation.js";
+import { validationSchema } from "./declaration/validation.js";
 
 /** The keys of this package; those of other steps are added for each application. */
 const experimental: ShapeOf<Pick<ExperimentalConfig, "uploads" | "openapi">> = {

@@ -1,4 +1,17 @@
 export { roundedNumbers } from "@servicekit/body-reader";
+export {
+  checkDtoClass,
+  type DtoClass,
+  isDtoClass,
+  isZodSchema,
+  makeValidator,
+  type OutputOf,
+  type Schema,
+  schemaKeys,
+  type Validator,
+  type Verdict,
+  type ZodSchema,
+} from "@servicekit/validators";
 export { isAnswerEnded, noteEnd } from "./answer-ended.js";
 export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
 export { type Caller, callerOf, setCaller } from "./caller.js";
@@ -54,15 +67,7 @@ export type { ExperimentalConfig, RouteConfig } from "./declaration/route-config
 export type { DocumentedError, DocumentObject, RouteDocumentation } from "./declaration/route-documentation.js";
 export type { PlainHandler, RouteHandler, TypedHandler } from "./declaration/route-handler.js";
 export type { UploadsConfig } from "./declaration/uploads.js";
-export {
-  type DtoClass,
-  isDtoClass,
-  isZodSchema,
-  type OutputOf,
-  type Schema,
-  type ValidationConfig,
-  type ZodSchema,
-} from "./declaration/validation.js";
+export type { ValidationConfig } from "./declaration/validation.js";
 export { callerPlace } from "./declaration-place.js";
 export { declareRoute, type RouteInput } from "./declare-route.js";
 export { type HandlerRole, markRole } from "./direct-dispatch.js";
@@ -81,10 +86,6 @@ export { makeRateLimiter, type RateLimiterOptions } from "./rate-limiter.js";
 export { matchOf, type RouteMatch } from "./request-match.js";
 export type { PathParams } from "./request-path.js";
 export { setQuery } from "./request-query.js";
-export { checkDtoClass } from "./resolvers/class-validator.js";
-export { makeValidator } from "./resolvers/make-validator.js";
-export { schemaKeys } from "./resolvers/schema-keys.js";
-export type { Validator, Verdict } from "./resolvers/validator.js";
 export type { RouteStep } from "./route-step.js";
 export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
 export { sendJson, sendText, toJsonText } from "./send-json.js";

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OutputOf, Schema } from "@servicekit/validators/schema";
 import { type IRouter, type IRouterMatcher, type RequestHandler, Router, type RouterOptions } from "express";
 import { type RouteMethod, routeMethods } from "./declaration/declared-route.js";
 import type { ParamsOf } from "./declaration/params-of.js";
 import type { RouteConfig } from "./declaration/route-config.js";
 import type { RouteHandler } from "./declaration/route-handler.js";
-import type { OutputOf, Schema } from "./declaration/validation.js";
 import { callerPlace } from "./declaration-place.js";
 import { declareRoute } from "./declare-route.js";
 import { candidateStack } from "./dispatch-candidates.js";

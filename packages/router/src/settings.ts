@@ -23,4 +23,4 @@ export {
 } from "./declaration/rate-limit.js";
 export { imageSchema, uploadsSchema } from "./declaration/uploads.js";
 export { schemaValue } from "./declaration/validation.js";
-export { validationOptionsSchemas } from "./resolvers/validation-options.js";
+export { validationOptionsSchemas } from "./declaration/validation-options.js";

@@ -1,7 +1,7 @@
 import { isPlainObject } from "@servicekit/field-path";
+import type { Schema } from "@servicekit/validators/schema";
 import { z } from "zod";
 import type { ShapeOf } from "./option-values.js";
-import type { Schema } from "./validation.js";
 
 /** A schema of the documentation: Zod, a DTO class, or plain JSON Schema. */
 export type DocumentedSchema = Schema | Readonly<Record<string, unknown>>;

@@ -1,21 +1,7 @@
 import { isPlainObject } from "@servicekit/field-path";
+import { isDtoClass, isZodSchema, type Schema } from "@servicekit/validators/schema";
 import { z } from "zod";
 import type { ShapeOf } from "./option-values.js";
-
-/** A Zod schema, seen by its types only, so that `zod` and `zod/mini` both fit. */
-export interface ZodSchema<Output = unknown> {
-  readonly _zod: { readonly output: Output; readonly input: unknown; readonly def: { readonly type: string } };
-}
-
-/** A class with class-validator decorators. */
-export type DtoClass<Instance extends object = object> = new () => Instance;
-
-/** What may stand under `validation`. */
-export type Schema = ZodSchema | DtoClass;
-
-/** What a schema makes of a valid value: a Zod schema's output, or an instance of the class. */
-export type OutputOf<Given> =
-  Given extends ZodSchema<infer Output> ? Output : Given extends DtoClass<infer Instance> ? Instance : unknown;
 
 /** Schemas for the three parts of a request. What they make of a part replaces it. */
 export interface ValidationConfig {
@@ -28,16 +14,6 @@ export interface ValidationConfig {
 /** The parts of a request that can be validated. */
 export const validatedParts = ["body", "query", "params"] as const;
 export type ValidatedPart = (typeof validatedParts)[number];
-
-/** Tells a Zod schema by its inner property, which every flavour and copy of Zod 4 has. */
-export function isZodSchema(value: unknown): value is ZodSchema {
-  return typeof value === "object" && value !== null && "_zod" in value;
-}
-
-/** Tells a class from an arrow function or a plain object. */
-export function isDtoClass(value: unknown): value is DtoClass {
-  return typeof value === "function" && typeof value.prototype === "object";
-}
 
 /** A schema of the user's own. */
 export const schemaValue = z

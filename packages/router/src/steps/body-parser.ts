@@ -1,9 +1,9 @@
 import { hasBody } from "@servicekit/body-reader";
 import { httpErrors } from "@servicekit/errors";
+import { isDtoClass, isZodSchema } from "@servicekit/validators/schema";
 import type { RequestHandler } from "express";
 import type { BodyParserConfig, JsonParserOptions } from "../declaration/body-parser.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
-import { isDtoClass, isZodSchema } from "../declaration/validation.js";
 import type { RouteStep } from "../route-step.js";
 import { type BodyParser, makeBodyParser } from "./make-body-parser.js";
 

@@ -1,15 +1,20 @@
 import { type FieldFault, httpErrors, type StartFault } from "@servicekit/errors";
 import { type ExpectedValue, readValues } from "@servicekit/query-parser";
+import {
+  checkDtoClass,
+  expectedOfSchema,
+  isDtoClass,
+  makeValidator,
+  mostFaults,
+  type Validator,
+  type Verdict,
+} from "@servicekit/validators";
 import type { Request, RequestHandler } from "express";
 import { routeName } from "../check-route-config.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
-import { isDtoClass, type ValidatedPart, type ValidationConfig, validatedParts } from "../declaration/validation.js";
+import { type ValidatedPart, type ValidationConfig, validatedParts } from "../declaration/validation.js";
 import { matchState } from "../request-match.js";
 import { setQuery } from "../request-query.js";
-import { checkDtoClass } from "../resolvers/class-validator.js";
-import { expectedOfSchema } from "../resolvers/expected-of-schema.js";
-import { makeValidator } from "../resolvers/make-validator.js";
-import { mostFaults, type Validator, type Verdict } from "../resolvers/validator.js";
 import type { RouteStep } from "../route-step.js";
 
 /** How declared routes are validated. */

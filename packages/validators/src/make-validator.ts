@@ -1,5 +1,5 @@
-import { isZodSchema, type Schema } from "../declaration/validation.js";
 import { makeClassValidator } from "./class-validator.js";
+import { isZodSchema, type Schema } from "./schema.js";
 import type { Validator } from "./validator.js";
 import { makeZodValidator } from "./zod.js";
 

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { ExpectedScalar, ExpectedValue } from "@servicekit/query-parser";
 import type { ValidationMetadata } from "class-validator/types/metadata/ValidationMetadata.js";
-import { type DtoClass, isDtoClass } from "../declaration/validation.js";
+import { type DtoClass, isDtoClass } from "./schema.js";
 
 interface Libraries {
   readonly validator: typeof import("class-validator");

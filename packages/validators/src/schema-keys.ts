@@ -1,5 +1,5 @@
-import { isZodSchema, type Schema } from "../declaration/validation.js";
 import { dtoKeys } from "./class-validator.js";
+import { isZodSchema, type Schema } from "./schema.js";
 
 /** The keys of the object that a schema makes; `undefined` where they cannot be told from the schema. */
 export function schemaKeys(schema: Schema): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { handler } from "../declaration/option-values.js";
+import { handler } from "./option-values.js";
 
 const flag = z.boolean().optional();
 const words = z.array(z.string()).optional();

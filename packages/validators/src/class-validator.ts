@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { type FaultPlace, type FieldFault, fieldCode, isInstalled, missingPackages } from "@servicekit/errors";
 import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
 import type { ValidationError } from "class-validator";
-import type { DtoClass } from "../declaration/validation.js";
+import type { DtoClass } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
 import { mostFaults, type Validator } from "./validator.js";
 

@@ -9,7 +9,7 @@ import {
   type ParsePayload,
   util,
 } from "zod/v4/core";
-import type { ZodSchema } from "../declaration/validation.js";
+import type { ZodSchema } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
 import { mostFaults, type Validator, type Verdict } from "./validator.js";
 

@@ -1,7 +1,7 @@
 import type { ExpectedValue } from "@servicekit/query-parser";
-import { isZodSchema, type Schema } from "../declaration/validation.js";
 import { expectedOfClass } from "./expected-of-class.js";
 import { expectedOfZod } from "./expected-of-zod.js";
+import { isZodSchema, type Schema } from "./schema.js";
 
 const made = new WeakMap<Schema, { readonly expected: ExpectedValue | undefined }>();
 

@@ -1,6 +1,6 @@
 import type { ExpectedList, ExpectedScalar, ExpectedValue } from "@servicekit/query-parser";
-import { isZodSchema } from "../declaration/validation.js";
 import { anyOf } from "./expected-values.js";
+import { isZodSchema } from "./schema.js";
 
 interface Definition {
   readonly type: string;

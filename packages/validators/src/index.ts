@@ -1,0 +1,6 @@
+export { checkDtoClass } from "./class-validator.js";
+export { expectedOfSchema } from "./expected-of-schema.js";
+export { makeValidator } from "./make-validator.js";
+export { type DtoClass, isDtoClass, isZodSchema, type OutputOf, type Schema, type ZodSchema } from "./schema.js";
+export { schemaKeys } from "./schema-keys.js";
+export { mostFaults, type Validator, type Verdict } from "./validator.js";

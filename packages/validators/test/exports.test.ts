@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import * as exported from "../src/index.js";
+
+it("exports what is meant to be used", () => {
+  expect(Object.keys(exported).sort()).toEqual([
+    "checkDtoClass",
+    "expectedOfSchema",
+    "isDtoClass",
+    "isZodSchema",
+    "makeValidator",
+    "mostFaults",
+    "schemaKeys",
+  ]);
+});

@@ -1,0 +1,22 @@
+import { describe, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import type { DtoClass, OutputOf, Schema, ZodSchema } from "../src/index.js";
+
+class NoteDto {
+  text = "";
+}
+const note = z.object({ text: z.string().transform(Number) });
+
+describe("OutputOf", () => {
+  it("is what a Zod schema makes, an instance of a class, and unknown without either", () => {
+    expectTypeOf<OutputOf<typeof note>>().toEqualTypeOf<{ text: number }>();
+    expectTypeOf<OutputOf<typeof NoteDto>>().toEqualTypeOf<NoteDto>();
+    expectTypeOf<OutputOf<undefined>>().toBeUnknown();
+  });
+
+  it("fits what is taken for a schema", () => {
+    expectTypeOf(note).toExtend<ZodSchema<{ text: number }>>();
+    expectTypeOf(NoteDto).toExtend<DtoClass<NoteDto>>();
+    expectTypeOf<typeof note | typeof NoteDto>().toExtend<Schema>();
+  });
+});
