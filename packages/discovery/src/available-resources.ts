@@ -1,5 +1,5 @@
 import type { Field, Model } from "@servicekit/orm";
-import type { AuthenticationConfig, RouteTable, ServiceRouter } from "@servicekit/router";
+import { type AuthenticationConfig, type RouteTable, type ServiceRouter, toAccessRule } from "@servicekit/router";
 import type { Request } from "express";
 import { type Allows, authenticationOf } from "./access.js";
 import { makeDiscoveryRoute } from "./discovery-route.js";
@@ -31,6 +31,18 @@ export interface AvailableOperation {
   readonly path: string;
   /** Whether the caller may use it; only where authentication is on. */
   readonly allowed?: boolean;
+  /** Who may use it, as the configuration says; only for superusers, where rights stand there. */
+  readonly access?: AvailableAccess;
+}
+
+/** Who may use an operation (contract C29). */
+export interface AvailableAccess {
+  /** Whether everyone may, who is not signed in too. */
+  readonly open: boolean;
+  /** The roles that may, `"*"` for whoever is signed in; besides them superusers. */
+  readonly roles: readonly string[];
+  /** Whether a row rule narrows which rows they reach. */
+  readonly rows: boolean;
 }
 
 /** A resource as `GET /api/available-resources` tells it (contract C46). */
@@ -61,26 +73,33 @@ export interface AvailableResourcesOptions {
   /** All models by name, to name the resources of relations. */
   readonly models: ReadonlyMap<string, Model>;
   readonly allows?: Allows | undefined;
+  /** Whether the caller of a request is told who else may what. @default nobody is */
+  readonly tellsAccess?: ((request: Request) => boolean) | undefined;
 }
 
-type Operations = readonly (readonly [AvailableOperation, AuthenticationConfig])[];
+/** An operation, who may use it, and how that is told. */
+type Known = readonly [operation: AvailableOperation, authentication: AuthenticationConfig, access: AvailableAccess];
+type Operations = readonly Known[];
 
 /** Makes the router of `GET /available-resources`: every model that has a route, with its visible fields. */
 export function makeAvailableResources(options: AvailableResourcesOptions): ServiceRouter {
-  const { table, visible, models, allows } = options;
+  const { table, visible, models, allows, tellsAccess } = options;
   let known: ReadonlyMap<string, Operations> | undefined;
   const read = async (request: Request): Promise<readonly AvailableResource[]> => {
     known ??= operationsByModel(table);
     const resources: AvailableResource[] = [];
+    const isTold = tellsAccess?.(request) === true;
     const seen = await visible(request);
     const shown = new Map(seen.map(({ model, fields }) => [model.name, fields]));
     for (const { model, fields } of seen) {
       const open = known.get(model.name);
       if (open === undefined) continue;
       const operations = await Promise.all(
-        open.map(async ([operation, authentication]) =>
-          allows === undefined ? operation : { ...operation, allowed: await allows(request, authentication) },
-        ),
+        open.map(async ([operation, authentication, access]) => ({
+          ...operation,
+          ...(allows === undefined ? {} : { allowed: await allows(request, authentication) }),
+          ...(isTold ? { access } : {}),
+        })),
       );
       resources.push({
         name: model.resource,
@@ -104,15 +123,22 @@ export function makeAvailableResources(options: AvailableResourcesOptions): Serv
 }
 
 function operationsByModel({ entries }: RouteTable): ReadonlyMap<string, Operations> {
-  const found = new Map<string, (readonly [AvailableOperation, AuthenticationConfig])[]>();
+  const found = new Map<string, Known[]>();
   for (const { method, path, route } of entries) {
-    const { model, operation } = route?.origin ?? {};
+    const { model, operation, hasRowRule } = route?.origin ?? {};
     if (route === undefined || model === undefined || operation === undefined) continue;
     const list = found.get(model) ?? [];
-    list.push([{ name: operation, method, path }, authenticationOf(route.config)]);
+    const authentication = authenticationOf(route.config);
+    list.push([{ name: operation, method, path }, authentication, toAccess(authentication, hasRowRule === true)]);
     found.set(model, list);
   }
   return found;
+}
+
+function toAccess(authentication: AuthenticationConfig, rows: boolean): AvailableAccess {
+  if (typeof authentication === "boolean") return { open: !authentication, roles: authentication ? ["*"] : [], rows };
+  const { rule } = authentication;
+  return { open: false, roles: rule === undefined ? [] : [...toAccessRule(rule).roles], rows };
 }
 
 /** The path that all operations begin with. */

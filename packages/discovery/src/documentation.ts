@@ -75,7 +75,11 @@ const field = object(
   },
   ["relation", "references", "opposite", "values"],
 );
-const operation = object({ name: text, method: text, path: text, allowed }, ["allowed"]);
+const access = {
+  ...object({ open: flag, roles: list(text), rows: flag }),
+  description: "Who may use it, by the configuration: everyone, these roles, by a row rule. Only for superusers.",
+};
+const operation = object({ name: text, method: text, path: text, allowed, access }, ["allowed", "access"]);
 
 /** What the API documentation says of `GET /available-resources`. */
 export const availableResourcesDocumentation: RouteDocumentation = describe(

@@ -1,6 +1,7 @@
 export type { Allows } from "./access.js";
 export { type AuthAction, type AuthActionsOptions, listAuthActions, makeAuthActions } from "./auth-actions.js";
 export {
+  type AvailableAccess,
   type AvailableField,
   type AvailableOperation,
   type AvailableResource,

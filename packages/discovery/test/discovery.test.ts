@@ -1,5 +1,5 @@
 import { readModels } from "@servicekit/orm";
-import { declareRoute, makeErrorHandler, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { declareRoute, makeErrorHandler, makeRouteTable, type RouteConfig, ServiceRouter } from "@servicekit/router";
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
@@ -214,6 +214,45 @@ describe("C46 GET /api/available-resources", () => {
       allowed: true,
       operations: [{ allowed: true }, { allowed: true }, { allowed: false }],
     });
+  });
+});
+
+describe("C46 who else may", () => {
+  const right = { resource: "track", action: "View" };
+  const given: readonly (readonly [string, RouteConfig["authentication"], boolean])[] = [
+    ["findMany", false, false],
+    ["findOne", true, true],
+    ["createOne", { ...right, rule: ["editor", "reader"] }, false],
+    ["updateOne", { ...right, rule: { roles: ["editor"] } }, true],
+    ["deleteOne", right, false],
+  ];
+  const app = express();
+  const api = ServiceRouter();
+  for (const [operation, authentication, hasRowRule] of given) {
+    declareRoute(api, {
+      method: "get",
+      config: { path: `/tracks/${operation}`, ...(authentication === undefined ? {} : { authentication }) },
+      handlers: [(_request, response) => void response.end()],
+      origin: { place: "the model Track", operation, model: "Track", ...(hasRowRule ? { hasRowRule } : {}) },
+    });
+  }
+  app.use("/api", api);
+  const table = makeRouteTable(app.router);
+  const visible = () => [...models.values()].map((model) => ({ model, fields: new Set(["id"]) }));
+  const tellsAccess = ({ headers }: { readonly headers: object }) => "x-superuser" in headers;
+  app.use("/api", makeAvailableResources({ table, models, visible, tellsAccess }));
+
+  it("C76 is told to whom the service says it, with the row rules, and to nobody else", async () => {
+    const told = await request(app).get("/api/available-resources").set("x-superuser", "1");
+    expect(told.body.data[0].operations.map(({ access }: { access: object }) => access)).toEqual([
+      { open: true, roles: [], rows: false },
+      { open: false, roles: ["*"], rows: true },
+      { open: false, roles: ["editor", "reader"], rows: false },
+      { open: false, roles: ["editor"], rows: true },
+      { open: false, roles: [], rows: false },
+    ]);
+    const { text } = await request(app).get("/api/available-resources");
+    expect(text).not.toMatch(/access|editor/);
   });
 });
 

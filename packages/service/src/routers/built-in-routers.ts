@@ -4,9 +4,9 @@ import type { StartFault } from "@servicekit/errors";
 import type { Idempotency } from "@servicekit/idempotency";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";
-import type { BoundRoutes, RouteTable, ServiceRouter } from "@servicekit/router";
+import { type BoundRoutes, callerOf, type RouteTable, type ServiceRouter } from "@servicekit/router";
 import type { Uploads } from "@servicekit/uploads";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { RouterName } from "../config/names.js";
 import type { PlainRouter } from "../config/service-config.js";
@@ -138,10 +138,15 @@ function makeWelcome({ settings }: RouterContext): ServiceRouter | undefined {
 const allowsOf = (auth: Auth | undefined): Auth["allows"] | undefined =>
   auth?.router === undefined ? undefined : auth.allows;
 
-function makeResources({ table, database, modelRouter, auth }: RouterContext): ServiceRouter | undefined {
+function makeResources({ table, database, modelRouter, auth, settings }: RouterContext): ServiceRouter | undefined {
   if (database === undefined || modelRouter === undefined) return undefined;
   const visible: ModelRouter["visibleModels"] = (request) => modelRouter.visibleModels(request);
-  return makeAvailableResources({ table, visible, models: database.models, allows: allowsOf(auth) });
+  // Stored rights are rows, which whoever may reads as such.
+  const tellsAccess =
+    settings.authentication?.mode === "static"
+      ? (request: Request) => callerOf(request)?.isSuperUser === true
+      : undefined;
+  return makeAvailableResources({ table, visible, models: database.models, allows: allowsOf(auth), tellsAccess });
 }
 
 function makeActions({ table, auth }: RouterContext): ServiceRouter | undefined {
