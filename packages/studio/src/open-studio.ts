@@ -6,7 +6,12 @@ export interface ServiceFacts {
   readonly apiDocs: { readonly enabled: boolean; readonly endpoint: string };
   readonly disabledRouters: ReadonlySet<string>;
   readonly authentication:
-    | { readonly mode: string; readonly login: { readonly allowedUsernames: readonly string[] } }
+    | {
+        readonly mode: string;
+        /** Whether the service has accounts of its own; else others say who calls. */
+        readonly accounts: boolean;
+        readonly login: { readonly allowedUsernames: readonly string[] };
+      }
     | undefined;
 }
 
@@ -19,11 +24,15 @@ export function openStudio(
   { apiDocs, disabledRouters, authentication }: ServiceFacts,
   isAuthenticated: boolean,
 ): ServiceRouter {
-  const hasSignIn = isAuthenticated && authentication !== undefined && !disabledRouters.has("auth-router");
+  const hasLogin = authentication?.accounts === true && !disabledRouters.has("auth-router");
   return makeStudioRouter({
     document: apiDocs.enabled && !disabledRouters.has("api-docs") ? `${apiDocs.endpoint}.json` : null,
-    signIn: hasSignIn
-      ? { usernames: authentication.login.allowedUsernames, isDynamic: authentication.mode === "dynamic" }
-      : null,
+    signIn:
+      isAuthenticated && authentication !== undefined
+        ? {
+            usernames: hasLogin ? authentication.login.allowedUsernames : [],
+            isDynamic: authentication.mode === "dynamic",
+          }
+        : null,
   });
 }

@@ -8,7 +8,7 @@ export interface StudioFacts {
   readonly document: string | null;
   /** How people sign in; null where nobody does. */
   readonly signIn: {
-    /** The fields that name a user at the login, such as `username`. */
+    /** The fields that name a user at the login, such as `username`; none where people sign in elsewhere. */
     readonly usernames: readonly string[];
     /** Whether rights are stored in the database (contract C29). */
     readonly isDynamic: boolean;

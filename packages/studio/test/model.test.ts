@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { toCurl, toLiteral, withoutSecrets } from "../app/src/api/sent-requests.js";
+import { toCurl, toLiteral, toParts, withoutSecrets } from "../app/src/api/sent-requests.js";
 import { firstColumns, possibleColumns, shapeOf } from "../app/src/model/columns.js";
 import { readCsv, toCsv } from "../app/src/model/csv.js";
-import { type ApiDocument, writtenFields } from "../app/src/model/document.js";
-import { operatorsOf, toWhere } from "../app/src/model/filter.js";
-import { formFields, readDraft, toInput } from "../app/src/model/form-fields.js";
+import { type ApiDocument, fileFields, writtenFields } from "../app/src/model/document.js";
+import { operatorsOf, readClauses, saidOf, sayClause, toWhere } from "../app/src/model/filter.js";
+import { formFields, readDraft, rowFields, toInput, toSent } from "../app/src/model/form-fields.js";
 import { keyOf, labelOf, readKey, toModels, writeKey } from "../app/src/model/model-info.js";
+import { pathnameIn, readStoredFile } from "../app/src/model/stored-file.js";
 
 const operations = ["findMany", "findOne", "createOne", "updateOne"].map((name) => ({
   name,
@@ -49,7 +50,20 @@ const document: ApiDocument = {
   paths: {
     "/api/order-items": {
       post: {
-        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/ItemCreate" } } } },
+        requestBody: {
+          content: {
+            "application/json": { schema: { $ref: "#/components/schemas/ItemCreate" } },
+            "multipart/form-data": {
+              schema: {
+                properties: {
+                  note: { type: "string", format: "binary", description: "A file, of the types png." },
+                  "extra[scans]": { type: "array", items: { type: "string", format: "binary" } },
+                  price: { type: "string" },
+                },
+              },
+            },
+          },
+        },
       },
     },
   },
@@ -143,6 +157,42 @@ describe("C76 filters of the studio", () => {
     expect(toWhere([])).toBeUndefined();
   });
 
+  it("has groups of which any or none holds, below each other condition", () => {
+    const clauses = readClauses([
+      ["state", "equals", "A"],
+      [
+        "any",
+        [
+          ["note", "icontains", "x"],
+          ["line", "gt", "3"],
+          ["price", "lt", ""],
+        ],
+      ],
+      ["none", [["tags", "has", "y"]]],
+      ["none", [["price", "lt", ""]]],
+    ]);
+    expect(toWhere(clauses)).toEqual({
+      state: { equals: "A" },
+      AND: [{ OR: [{ note: { icontains: "x" } }, { line: { gt: "3" } }] }, { NOT: { OR: [{ tags: { has: "y" } }] } }],
+    });
+    expect(saidOf(clauses).map((clause) => sayClause(item, clause))).toEqual([
+      "State is A",
+      "any of these: Note contains x; Line is more than 3",
+      "none of these: Tags has y",
+    ]);
+    const strange = [
+      ["any", "x"],
+      ["all", []],
+      ["any", [["a", "b"]]],
+      ["any", [["any", []]]],
+      "x",
+      null,
+      ["a", 1, "c"],
+    ];
+    expect(readClauses(strange)).toEqual([]);
+    expect(readClauses({ length: 1 })).toEqual([]);
+  });
+
   it("offers what the document says of a field, else what its type takes", () => {
     const note = item.field("note");
     const tags = item.field("tags");
@@ -175,6 +225,69 @@ describe("C76 forms of the studio", () => {
     const day = named("day");
     if (day === undefined) throw new Error("no field");
     expect(toInput(day, "2026-01-31T00:00:00.000Z")).toBe("2026-01-31");
+  });
+});
+
+describe("C76 files in the studio", () => {
+  const route = "/api/uploads/:fileType/:fileName";
+  const origin = "https://shop.example/shop";
+
+  it("are what the service's own route serves, and nothing else", () => {
+    expect(readStoredFile("/api/uploads/images/0a.PNG", route, origin)).toEqual({
+      path: "/api/uploads/images/0a.PNG",
+      isImage: true,
+    });
+    expect(readStoredFile(`${origin}/api/uploads/documents/a.pdf`, route, origin)).toEqual({
+      path: "/api/uploads/documents/a.pdf",
+      isImage: false,
+    });
+    for (const text of [
+      "https://evil.example/api/uploads/images/a.png",
+      "https://shop.example/shop.evil/api/uploads/images/a.png",
+      "//evil.example/api/uploads/images/a.png",
+      "/api/uploads/images/../../auth/logout",
+      "/api/uploads/../tags/1.png",
+      "/api/uploads/images/%2e%2e.png",
+      "/api/uploads/images/a.png?x=1",
+      "/api/uploads/images/a.png#x",
+      "/api/uploads/images/.hidden.png",
+      "/api/uploads/images",
+      "/api/tags/1",
+      "javascript:alert(1)//api/uploads/images/a.png",
+      "data:image/png;base64,AAAA",
+    ])
+      expect(readStoredFile(text, route, origin), text).toBeUndefined();
+    expect(pathnameIn({ pathname: "/a", url: "x" })).toBe("/a");
+    expect([pathnameIn(null), pathnameIn("x"), pathnameIn({ pathname: 1 })]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("have inputs where the document takes a form, also inside of values, and make the body a form", () => {
+    expect(fileFields(document, item, "create").map(({ name, isMany }) => [name, isMany])).toEqual([
+      ["note", false],
+      ["extra[scans]", true],
+    ]);
+    expect(fileFields(null, item, "create")).toEqual([]);
+    const fields = rowFields(document, item, "create");
+    expect(fields.filter(({ file }) => file !== undefined).map(({ name, file }) => [name, file])).toEqual([
+      ["note", "one"],
+      ["extra[scans]", "many"],
+    ]);
+    expect(formFields(document, item, "create").some(({ file }) => file !== undefined)).toBe(false);
+    const file = new File(["x"], "a.png", { type: "image/png" });
+    const plain = { note: null, price: "1" };
+    expect(toSent(plain, fields)).toBe(plain);
+    const form = toSent({ note: file, "extra[scans]": [file, file], tags: ["a", "b"], price: "1.50" }, fields);
+    if (!(form instanceof FormData)) throw new Error("no form");
+    expect(toParts(form)).toEqual([
+      "note=@a.png",
+      "extra[scans]=@a.png",
+      "extra[scans]=@a.png",
+      "tags[]=a",
+      "tags[]=b",
+      "price=1.50",
+    ]);
+    expect(() => toSent({ note: file, price: null }, fields)).toThrow("Price cannot be emptied together with a file");
+    expect(toLiteral(form)).toBe("form");
   });
 });
 
@@ -216,6 +329,54 @@ describe("C76 CSV of the studio", () => {
   });
 });
 
+describe("C76 the dry run of an import", () => {
+  const fields = formFields(document, item, "create");
+  const faultsOf = (text: string) => readCsv(text, fields).lines.map(({ line, faults }) => [line, ...faults]);
+
+  it("tells lines as they stand in the file, over blank lines and texts of several", () => {
+    const text = 'orderId,price,note\r\n1,1,"a\r\nb"\r\n\r\n2,x,y\r\n,,\r\n3,1\r\n4,1,c,d\r\n';
+    expect(faultsOf(text)).toEqual([
+      [2],
+      [5, "price must be a number, such as 19.90"],
+      [7, "has 2 cells, and not 3"],
+      [8, "has 4 cells, and not 3"],
+    ]);
+  });
+
+  it("finds texts without an end, columns that stand twice, and rows that are equal where none may be", () => {
+    expect(faultsOf('orderId,price\n1,1\n2,"1\n3,1\n').at(-1)?.[0]).toBe(3);
+    expect(faultsOf('orderId,price\n1,1\n2,"1\n3,1\n').at(-1)?.[1]).toMatch(/[Qq]uote/);
+    expect(readCsv("orderId,price,price\n1,1,2\n", fields).doubled).toEqual(["price"]);
+    const text = "orderId,price,note\n1,1,a\n1,2,\n2,1,a\n2,2,\n";
+    const unique = [["orderId", "price"], ["note"]];
+    expect(readCsv(text, fields, unique).lines.map(({ faults }) => faults)).toEqual([
+      [],
+      [],
+      ["note is that of line 2"],
+      [],
+    ]);
+    expect(readCsv(`${text}1,2,b\n`, fields, unique).lines.at(-1)?.faults).toEqual([
+      "orderId, price is that of line 3",
+    ]);
+    expect(readCsv("", fields)).toMatchObject({ lines: [], unknown: [] });
+  });
+
+  it.each([
+    ["orderId", "9007199254740993", "orderId must be a whole number"],
+    ["orderId", "0x10", "orderId must be a whole number"],
+    ["orderId", "1.5", "orderId must be a whole number"],
+    ["day", "March 7", "day must be a date, such as 2026-01-31"],
+    ["day", "2026-02-30", "day must be a date, such as 2026-01-31"],
+    ["tags", '["a",1', expect.stringMatching(/^tags .*JSON/)],
+    ["note", "abcdef", "note has more than 5 characters"],
+  ])("refuses %s %s as the service would", (name, value, fault) => {
+    const cells: Record<string, string> = { orderId: "1", price: "1", [name]: value };
+    const line = (texts: readonly string[]) => texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(",");
+    const text = `${line(Object.keys(cells))}\n${line(Object.values(cells))}\n`;
+    expect(readCsv(text, fields).lines[0]?.faults).toEqual([fault]);
+  });
+});
+
 describe("C76 requests as the drawer shows them", () => {
   it("are commands that a shell reads, without passwords and tokens", () => {
     const body = withoutSecrets('{"username":"ada","password":"hush","note":"it\'s"}');
@@ -229,7 +390,10 @@ describe("C76 requests as the drawer shows them", () => {
     expect(curl).toContain("curl -g -X POST 'http://x/api/tags?a[b]=1'");
   });
 
-  it("are code that a program reads", () => {
+  it("are code that a program reads, without passwords and tokens", () => {
+    expect(toLiteral({ name: "ada", password: "hush", profile: { resetToken: "hush" } })).toBe(
+      '{ name: "ada", password: "…", profile: { resetToken: "…" } }',
+    );
     expect(toLiteral({ where: { "a-b": [1, "x", null] }, sort: undefined })).toBe(
       '{ where: { "a-b": [1, "x", null] } }',
     );

@@ -80,7 +80,7 @@ describe("C76 the page of the studio", () => {
     const service = {
       apiDocs: { enabled: true, endpoint: "/api/docs" },
       disabledRouters: new Set<string>(),
-      authentication: { mode: "dynamic", secret: "hush", login: { allowedUsernames: ["email"] } },
+      authentication: { mode: "dynamic", accounts: true, secret: "hush", login: { allowedUsernames: ["email"] } },
     };
     const factsOf = async (...given: Parameters<typeof openStudio>) => {
       const { text } = await request(express().use(openStudio(...given))).get("/api/studio");
@@ -92,8 +92,12 @@ describe("C76 the page of the studio", () => {
       document: "/api/docs.json",
       signIn: { usernames: ["email"], isDynamic: true },
     });
+    // People sign in, and not here: by what others say of them.
+    const elsewhere = { usernames: [], isDynamic: true };
     const closed = { ...service, disabledRouters: new Set(["api-docs", "auth-router"]) };
-    expect(await factsOf(closed, true)).toMatchObject({ document: null, signIn: null });
+    expect(await factsOf(closed, true)).toMatchObject({ document: null, signIn: elsewhere });
+    const named = { ...service, authentication: { ...service.authentication, accounts: false } };
+    expect(await factsOf(named, true)).toMatchObject({ signIn: elsewhere });
     expect(await factsOf(service, false)).toMatchObject({ signIn: null });
   });
 });

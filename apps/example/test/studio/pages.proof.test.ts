@@ -139,6 +139,26 @@ describe.skipIf(isBrowserMissing())("C76 the pages of the studio", { timeout: 30
     await close();
   });
 
+  it("superusers are told the rights of every role, where the configuration says them, and nobody else is", async () => {
+    const { page, faults, signIn, visit, close } = await openStudioPage(browser, urlOf("static"));
+    await signIn("root");
+    await visit("/rights");
+    const roles = page.getByRole("region", { name: "Rights of roles" });
+    const cells = async (title: string) =>
+      (await roles.getByRole("row", { name: title }).getByRole("cell").allTextContents()).slice(0, 5);
+    await roles.waitFor();
+    const customers = "CUSTOMERSTAFFsome rows";
+    expect(await cells("Orders ")).toEqual([customers, customers, "STAFFsome rows", customers, "STAFFsome rows"]);
+    expect(await cells("Tags ")).toEqual(["everyone", "everyone", "STAFF", "STAFF", "STAFF"]);
+    expect(await cells("Settings ")).toEqual(Array(5).fill("superusers"));
+    await signOutAndIn(page, signIn, "edda");
+    await visit("/rights");
+    await page.getByText("Superusers are told of them here").waitFor();
+    expect(await roles.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it("sessions are ended, and keys are made and deleted, by whom they belong to", async () => {
     const { page, faults, signIn, visit, close } = await openStudioPage(browser, urlOf("static"));
     await signIn("ben");

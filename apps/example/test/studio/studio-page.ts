@@ -50,7 +50,7 @@ export async function openStudioPage(
       await page.locator("input[name=name]").fill(username);
       await page.locator("input[name=password]").fill(password);
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Data" }).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
     },
     async visit(place) {
       await page.goto(`${url}/api/studio#${place}`);

@@ -1,10 +1,10 @@
+import "./base.css";
 import { isApiError } from "@servicekit/client";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./router.js";
-import "./studio.css";
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -7,18 +7,19 @@ import {
 } from "@tanstack/react-router";
 import { Home } from "./features/home.js";
 import { Layout } from "./features/layout.js";
-import type { Condition } from "./model/filter.js";
+import { type Clause, readClauses } from "./model/filter.js";
+import { NotHere } from "./ui/problem.js";
 
 /** What is asked of a table, as it stands in the address. */
 export interface TableSearch {
-  readonly search?: string;
-  readonly sort?: string;
-  readonly where?: readonly Condition[];
+  readonly search?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly where?: readonly Clause[] | undefined;
 }
 
 /** What a form begins with. */
 export interface NewSearch {
-  readonly from?: Readonly<Record<string, unknown>>;
+  readonly from?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
@@ -26,18 +27,12 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 function readTable(given: Record<string, unknown>): TableSearch {
   const search = text(typeof given.search === "number" ? String(given.search) : given.search);
   const sort = text(given.sort);
-  const where = (Array.isArray(given.where) ? given.where : []).filter(
-    (each): each is Condition =>
-      Array.isArray(each) && each.length === 3 && each.every((part) => typeof part === "string"),
-  );
-  return {
-    ...(search === undefined ? {} : { search }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(where.length === 0 ? {} : { where }),
-  };
+  const where = readClauses(given.where);
+  // What is left out is what the address says, however wrong: `undefined` stands over it.
+  return { search, sort, where: where.length === 0 ? undefined : where };
 }
 
-const root = createRootRoute({ component: Layout, notFoundComponent: () => <p>There is no such page.</p> });
+const root = createRootRoute({ component: Layout, notFoundComponent: () => <NotHere what="page" /> });
 const home = createRoute({ getParentRoute: () => root, path: "/", component: Home });
 const table = createRoute({
   getParentRoute: () => root,
@@ -48,8 +43,9 @@ const table = createRoute({
 const create = createRoute({
   getParentRoute: () => root,
   path: "/data/$model/new",
-  validateSearch: ({ from }: Record<string, unknown>): NewSearch =>
-    typeof from === "object" && from !== null ? { from: from as Record<string, unknown> } : {},
+  validateSearch: ({ from }: Record<string, unknown>): NewSearch => ({
+    from: typeof from === "object" && from !== null && !Array.isArray(from) ? { ...from } : undefined,
+  }),
   component: lazyRouteComponent(() => import("./features/new-row-page.js"), "NewRowPage"),
 });
 const importing = createRoute({
@@ -92,7 +88,12 @@ const account = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([home, table, create, importing, row, models, routes, rights, health, account]),
   history: createHashHistory(),
-  defaultErrorComponent: ({ error }) => <p role="alert">{String(error)}</p>,
+  defaultErrorComponent: ({ error }) => (
+    <>
+      <h1>This page does not work</h1>
+      <p role="alert">{String(error)}</p>
+    </>
+  ),
 });
 
 declare module "@tanstack/react-router" {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ModelInfo, toModels } from "../model/model-info.js";
 import { facts } from "./facts.js";
-import { callRoute, type Row, session } from "./shop.js";
+import { type AvailableRoute, callRoute, type Row, readRoutes, session } from "./shop.js";
 
 /** As `GET /api/available-resources` tells it (contract C46). */
 export interface AvailableField {
@@ -26,18 +26,15 @@ export interface AvailableResource {
     readonly method: string;
     readonly path: string;
     readonly allowed?: boolean;
+    readonly access?: Access;
   }[];
 }
 
-/** As `GET /api/available-routes` tells it (contract C46). */
-export interface AvailableRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly resource: string | null;
-  readonly operation: string | null;
-  readonly authentication: boolean | { readonly resource: string; readonly action: string } | null;
-  readonly description: string | null;
-  readonly allowed?: boolean;
+/** Who may use an operation, as a superuser is told it of the configuration. */
+export interface Access {
+  readonly open: boolean;
+  readonly roles: readonly string[];
+  readonly rows: boolean;
 }
 
 const forAWhile = { staleTime: 60_000 } as const;
@@ -69,7 +66,7 @@ export function useModel(name: string | undefined): ModelInfo | undefined {
 export const useRoutes = () =>
   useQuery<readonly AvailableRoute[]>({
     queryKey: ["routes"],
-    queryFn: async () => ((await callRoute("GET /api/available-routes")) as { data: readonly AvailableRoute[] }).data,
+    queryFn: readRoutes,
     ...forAWhile,
   });
 

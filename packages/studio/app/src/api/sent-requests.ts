@@ -5,6 +5,8 @@ export interface SentRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** The parts of a form with files, as curl takes them. */
+  readonly form?: readonly string[] | undefined;
   /** The same by `@servicekit/client`; not for what it has no call for. */
   readonly code: string | undefined;
   readonly status?: number;
@@ -43,9 +45,16 @@ export function noteRequest(request: Omit<SentRequest, "id" | "status" | "ms">):
   };
 }
 
-const secrets = /^(password|newPassword|currentPassword|refreshToken|token)$/;
+/** The names of what nobody should read over a shoulder. */
+const secrets = /password|secret|token$/i;
 
-/** Bodies are shown without what nobody should read over a shoulder. */
+/** The parts of a form, files by their names. */
+export const toParts = (form: FormData): readonly string[] =>
+  [...form].map(([name, value]) =>
+    typeof value === "string" ? `${name}=${secrets.test(name) ? "…" : value}` : `${name}=@${value.name}`,
+  );
+
+/** A body without its secrets. */
 export function withoutSecrets(body: string | undefined): string | undefined {
   if (body === undefined) return undefined;
   try {
@@ -58,24 +67,29 @@ export function withoutSecrets(body: string | undefined): string | undefined {
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A request as a command for a terminal. Who is signed in by a cookie gives a token there. */
-export function toCurl({ method, url, headers, body }: SentRequest, isSignedIn: boolean): string {
+export function toCurl({ method, url, headers, body, form }: SentRequest, isSignedIn: boolean): string {
   const parts = [`curl -g ${method === "GET" ? "" : `-X ${method} `}${quote(decodeURI(url))}`];
   for (const [name, value] of Object.entries(headers)) {
+    // The command writes the type of a form itself, with the mark between its parts.
+    if (form !== undefined && name === "content-type") continue;
     if (name !== "authorization" && name !== "accept") parts.push(`-H ${quote(`${name}: ${value}`)}`);
   }
   if (isSignedIn) parts.push(`-H "authorization: Bearer $TOKEN"`);
   if (body !== undefined) parts.push(`-d ${quote(body)}`);
+  for (const part of form ?? []) parts.push(`-F ${quote(part)}`);
   return parts.join(" \\\n  ");
 }
 
-/** A value as a program would write it. */
+/** A value as a program would write it, without its secrets. */
 export function toLiteral(value: unknown): string {
+  if (value instanceof FormData) return "form";
   if (Array.isArray(value)) return `[${value.map(toLiteral).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   if (entries.length === 0) return "{}";
   const named = entries.map(
-    ([name, each]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${toLiteral(each)}`,
+    ([name, each]) =>
+      `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${toLiteral(secrets.test(name) ? "…" : each)}`,
   );
   return `{ ${named.join(", ")} }`;
 }

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useMayCall, useVisitor } from "../api/discovery.js";
-import { callRoute, type Row } from "../api/shop.js";
+import { callRoute, isSignInNeeded, type Row } from "../api/shop.js";
 import { toTitle } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import { sayDate } from "../ui/value.js";
+import "./row-page.css";
 
 /** Who the visitor is, where he is signed in, and his keys, where the service keeps those. */
 export function AccountPage() {
@@ -14,6 +15,9 @@ export function AccountPage() {
   return (
     <>
       <h1>Account</h1>
+      {visitor !== undefined && visitor !== null && Object.keys(visitor).length === 0 && (
+        <p>You are signed in elsewhere: this service has no account of yours to show.</p>
+      )}
       <dl className="values">
         {Object.entries(visitor ?? {})
           .filter(([, value]) => typeof value !== "object" || value === null)
@@ -63,6 +67,7 @@ const say = (value: unknown): string => (typeof value === "string" ? sayDate(val
 function Sessions() {
   const { list, act, error } = useOwn("/api/auth/sessions");
   if (list.isPending) return <Waiting />;
+  if (isSignInNeeded(list.error)) return null;
   return (
     <section aria-labelledby="sessions">
       <div className="row head">
@@ -122,6 +127,7 @@ function Keys() {
   const { list, act, error } = useOwn("/api/auth/keys");
   const [made, setMade] = useState<string>();
   if (list.isPending) return <Waiting />;
+  if (isSignInNeeded(list.error)) return null;
   const make = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;

@@ -2,16 +2,18 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Row, rows } from "../api/shop.js";
 import { useApiDocument } from "../model/document.js";
-import { type Condition, saidOf, sayCondition, toWhere } from "../model/filter.js";
+import { type Clause, saidOf, sayClause, toWhere } from "../model/filter.js";
 import { type Draft, type FormField, formFields, readDraft } from "../model/form-fields.js";
 import { type ModelInfo, writeKey } from "../model/model-info.js";
 import { Dialog } from "../ui/dialog.js";
 import { Problem, Waiting } from "../ui/problem.js";
+import { sayRows } from "../ui/say-rows.js";
 import { FieldInput } from "./inputs.js";
+import "./bulk-actions.css";
 
 interface BulkProps {
   readonly model: ModelInfo;
-  readonly conditions: readonly Condition[];
+  readonly clauses: readonly Clause[];
   readonly search: string | undefined;
   readonly selected: readonly (readonly unknown[])[];
   readonly onDone: () => void;
@@ -20,9 +22,9 @@ interface BulkProps {
 type Act = "change" | "delete";
 
 /** Changes or deletes what is selected, else what the filters meet: told and counted before anything is done. */
-export function BulkActions({ model, conditions, search, selected, onDone }: BulkProps) {
+export function BulkActions({ model, clauses, search, selected, onDone }: BulkProps) {
   const [act, setAct] = useState<Act>();
-  const where = toWhere(conditions);
+  const where = toWhere(clauses);
   // The service takes no search as a criterion, and none at all is none.
   const isOpen = selected.length > 0 || (where !== undefined && search === undefined);
   const mayChange = model.may("updateMany");
@@ -44,7 +46,7 @@ export function BulkActions({ model, conditions, search, selected, onDone }: Bul
       {act !== undefined && (
         <BulkDialog
           model={model}
-          conditions={conditions}
+          clauses={clauses}
           selected={selected}
           act={act}
           onClose={() => setAct(undefined)}
@@ -60,13 +62,13 @@ interface BulkDialogProps extends Omit<BulkProps, "search"> {
   readonly onClose: () => void;
 }
 
-function BulkDialog({ model, conditions, selected, act, onClose, onDone }: BulkDialogProps) {
+function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDialogProps) {
   const queries = useQueryClient();
   const document = useApiDocument(act === "change");
   const [draft, setDraft] = useState<Draft>({});
   const [error, setError] = useState<unknown>();
   const [done, setDone] = useState<number>();
-  const where = toWhere(conditions);
+  const where = toWhere(clauses);
   const isBySelection = selected.length > 0;
   const count = useQuery({
     queryKey: ["rows", model.name, "criterion", where, isBySelection ? selected.length : "filter"],
@@ -116,8 +118,8 @@ function BulkDialog({ model, conditions, selected, act, onClose, onDone }: BulkD
             <p>The rows that you have selected.</p>
           ) : (
             <ul className="criterion">
-              {saidOf(conditions).map((condition) => (
-                <li key={condition.join()}>{sayCondition(model, condition)}</li>
+              {saidOf(clauses).map((clause) => (
+                <li key={clause.join()}>{sayClause(model, clause)}</li>
               ))}
             </ul>
           )}
@@ -142,7 +144,7 @@ function BulkDialog({ model, conditions, selected, act, onClose, onDone }: BulkD
             disabled={!count.data || (act === "change" && Object.keys(draft).length === 0)}
             onClick={() => void run()}
           >
-            {word} {count.data ?? ""} rows
+            {word} {count.data === undefined ? "rows" : sayRows(count.data)}
           </button>
         )}
       </div>

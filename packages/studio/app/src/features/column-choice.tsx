@@ -1,4 +1,5 @@
 import type { FieldInfo } from "../model/model-info.js";
+import "../ui/popup.css";
 
 interface ColumnChoiceProps {
   readonly possible: readonly FieldInfo[];

@@ -4,6 +4,7 @@ import type { ModelInfo } from "../model/model-info.js";
 import { Dialog } from "../ui/dialog.js";
 import { Problem } from "../ui/problem.js";
 import { Value } from "../ui/value.js";
+import "./conflict.css";
 
 interface ConflictProps {
   readonly model: ModelInfo;

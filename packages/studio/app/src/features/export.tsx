@@ -3,6 +3,7 @@ import { type Question, type Row, rows } from "../api/shop.js";
 import type { FieldInfo, ModelInfo } from "../model/model-info.js";
 import { download } from "../ui/download.js";
 import { Problem } from "../ui/problem.js";
+import "../ui/popup.css";
 
 interface ExportProps {
   readonly model: ModelInfo;

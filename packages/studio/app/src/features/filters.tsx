@@ -1,85 +1,162 @@
 import { useModels } from "../api/discovery.js";
 import { operatorsIn, useApiDocument } from "../model/document.js";
-import { type Condition, operatorsOf, operatorWords, takesFlag, takesList } from "../model/filter.js";
+import {
+  type Clause,
+  type Condition,
+  type GroupKind,
+  groupWords,
+  isGroup,
+  operatorsOf,
+  operatorWords,
+  takesFlag,
+  takesList,
+} from "../model/filter.js";
 import type { FieldInfo, ModelInfo } from "../model/model-info.js";
 import { RelationPicker, useLabel } from "./relation-picker.js";
+import "./filters.css";
 
 interface FiltersProps {
   readonly model: ModelInfo;
-  readonly conditions: readonly Condition[];
-  readonly onChange: (conditions: readonly Condition[]) => void;
+  readonly clauses: readonly Clause[];
+  readonly onChange: (clauses: readonly Clause[]) => void;
 }
 
-/** Conditions on the fields of a model, each with the operators that its type takes. */
-export function Filters({ model, conditions, onChange }: FiltersProps) {
+/** What rows have to meet: conditions on the fields of a model, and groups of which any or none has to hold. */
+export function Filters({ model, clauses, onChange }: FiltersProps) {
   const { data: document } = useApiDocument();
   const fields = model.fields.filter(({ kind }) => kind !== "relation" && kind !== "bytes");
   const operators = (field: FieldInfo) => operatorsOf(field, operatorsIn(document, model, field));
-  const set = (at: number, condition: Condition) =>
-    onChange(conditions.map((each, index) => (index === at ? condition : each)));
-  const add = () => {
-    const [field] = fields;
-    if (field !== undefined) onChange([...conditions, [field.name, operators(field)[0] ?? "equals", ""]]);
-  };
+  const fresh = (field: FieldInfo): Condition => [field.name, operators(field)[0] ?? "equals", ""];
+  const [first] = fields;
+  if (first === undefined) return null;
+  const set = (at: number, clause: Clause) => onChange(replace(clauses, at, clause));
+  const list = { model, fields, operators, fresh };
   return (
     <section className="filters" aria-label="Filters">
-      {conditions.map((condition, at) => {
-        const field = model.field(condition[0]);
-        if (field === undefined) return null;
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: conditions are told apart by their place alone.
-          <div className="row condition" key={at}>
-            <select
-              aria-label="Field"
-              value={field.name}
-              onChange={(event) => {
-                const next = model.field(event.target.value);
-                if (next !== undefined) set(at, [next.name, operators(next)[0] ?? "equals", ""]);
-              }}
-            >
-              {fields.map(({ name, title }) => (
-                <option key={name} value={name}>
-                  {title}
-                </option>
-              ))}
-            </select>
-            <select
-              aria-label="Operator"
-              value={condition[1]}
-              onChange={({ target }) =>
-                set(at, [
-                  field.name,
-                  target.value,
-                  takesFlag(target.value) ? "true" : takesFlag(condition[1]) ? "" : condition[2],
-                ])
-              }
-            >
-              {operators(field).map((name) => (
-                <option key={name} value={name}>
-                  {operatorWords[name] ?? name}
-                </option>
-              ))}
-            </select>
-            <Operand
-              field={field}
-              condition={condition}
-              onChange={(value) => set(at, [field.name, condition[1], value])}
+      {clauses.map((clause, at) => {
+        const remove = () => onChange(without(clauses, at));
+        if (!isGroup(clause))
+          return (
+            <OneCondition
+              // biome-ignore lint/suspicious/noArrayIndexKey: clauses are told apart by their place alone.
+              key={at}
+              {...list}
+              condition={clause}
+              onChange={(next) => set(at, next)}
+              onRemove={remove}
             />
-            <button
-              type="button"
-              className="quiet"
-              aria-label={`Remove the filter on ${field.title}`}
-              onClick={() => onChange(conditions.filter((_each, index) => index !== at))}
+          );
+        const [how, conditions] = clause;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: clauses are told apart by their place alone.
+          <fieldset className="group" key={at}>
+            <legend className="hidden">Group {at + 1}</legend>
+            <select
+              aria-label="Of the group"
+              value={how}
+              onChange={({ target }) => set(at, [target.value as GroupKind, conditions])}
             >
-              ✕
+              {Object.entries(groupWords).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+            {conditions.map((condition, place) => (
+              <OneCondition
+                // biome-ignore lint/suspicious/noArrayIndexKey: conditions are told apart by their place alone.
+                key={place}
+                {...list}
+                condition={condition}
+                onChange={(next) => set(at, [how, replace(conditions, place, next)])}
+                onRemove={() => (conditions.length === 1 ? remove() : set(at, [how, without(conditions, place)]))}
+              />
+            ))}
+            <button type="button" className="small" onClick={() => set(at, [how, [...conditions, fresh(first)]])}>
+              + To the group
             </button>
-          </div>
+          </fieldset>
         );
       })}
-      <button type="button" onClick={add}>
+      <button type="button" onClick={() => onChange([...clauses, fresh(first)])}>
         + Filter
       </button>
+      <button type="button" onClick={() => onChange([...clauses, ["any", [fresh(first)]]])}>
+        + Group
+      </button>
     </section>
+  );
+}
+
+const replace = <Each,>(all: readonly Each[], at: number, by: Each): readonly Each[] =>
+  all.map((each, index) => (index === at ? by : each));
+const without = <Each,>(all: readonly Each[], at: number): readonly Each[] =>
+  all.filter((_each, index) => index !== at);
+
+interface ConditionProps {
+  readonly model: ModelInfo;
+  readonly fields: readonly FieldInfo[];
+  readonly operators: (field: FieldInfo) => readonly string[];
+  /** A condition on a field whose value is not written yet. */
+  readonly fresh: (field: FieldInfo) => Condition;
+  readonly condition: Condition;
+  readonly onChange: (condition: Condition) => void;
+  readonly onRemove: () => void;
+}
+
+/** A field, an operator that its type takes, and a value. */
+function OneCondition({ model, fields, operators, fresh, condition, onChange, onRemove }: ConditionProps) {
+  const [name, operator, value] = condition;
+  const field = model.field(name);
+  const remove = (
+    <button
+      type="button"
+      className="quiet"
+      aria-label={`Remove the filter on ${field?.title ?? name}`}
+      onClick={onRemove}
+    >
+      ✕
+    </button>
+  );
+  if (field === undefined)
+    return (
+      <div className="row condition">
+        <span className="wide">{name} is no field that you see.</span>
+        {remove}
+      </div>
+    );
+  return (
+    <div className="row condition">
+      <select
+        aria-label="Field"
+        value={field.name}
+        onChange={({ target }) => {
+          const next = model.field(target.value);
+          if (next !== undefined) onChange(fresh(next));
+        }}
+      >
+        {fields.map((each) => (
+          <option key={each.name} value={each.name}>
+            {each.title}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Operator"
+        value={operator}
+        onChange={({ target }) =>
+          onChange([name, target.value, takesFlag(target.value) ? "true" : takesFlag(operator) ? "" : value])
+        }
+      >
+        {operators(field).map((each) => (
+          <option key={each} value={each}>
+            {operatorWords[each] ?? each}
+          </option>
+        ))}
+      </select>
+      <Operand field={field} condition={condition} onChange={(next) => onChange([name, operator, next])} />
+      {remove}
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRoutes } from "../api/discovery.js";
 import { sendRaw } from "../api/shop.js";
 import { Problem, Waiting } from "../ui/problem.js";
+import "../ui/tiles.css";
 
 const every = 10_000;
 

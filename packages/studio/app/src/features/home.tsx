@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useModels } from "../api/discovery.js";
 import type { ModelInfo, Operation } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
+import "../ui/tiles.css";
 
 const words: readonly (readonly [Operation, string])[] = [
   ["findMany", "read"],

@@ -7,7 +7,9 @@ import { rows } from "../api/shop.js";
 import { type ReadFile, type ReadLine, readCsv } from "../model/csv.js";
 import { useApiDocument } from "../model/document.js";
 import { formFields } from "../model/form-fields.js";
+import type { ModelInfo } from "../model/model-info.js";
 import { NotHere, Problem, Waiting } from "../ui/problem.js";
+import { sayRows } from "../ui/say-rows.js";
 
 /** Rows that go in one request: all of them are made, or none. */
 const chunk = 100;
@@ -30,7 +32,15 @@ export function ImportPage() {
   const read = async (given: File | undefined) => {
     setMade(undefined);
     setError(undefined);
-    setFile(given === undefined ? undefined : readCsv(await given.text(), fields));
+    setFile(undefined);
+    if (given === undefined) return;
+    try {
+      // A byte that is no letter would be written as a question mark.
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await given.arrayBuffer());
+      setFile(readCsv(text, fields, uniqueFields(model)));
+    } catch (fault) {
+      setError(fault instanceof TypeError ? new Error("This is no text in UTF-8: save the file as CSV UTF-8.") : fault);
+    }
   };
   const run = async (lines: readonly ReadLine[]) => {
     setBusy(true);
@@ -57,7 +67,7 @@ export function ImportPage() {
     await queries.invalidateQueries({ queryKey: ["rows"] });
   };
   const bad = file?.lines.filter(({ faults }) => faults.length > 0) ?? [];
-  const isReady = file !== undefined && file.lines.length > 0 && bad.length === 0;
+  const isReady = file !== undefined && file.lines.length > 0 && bad.length === 0 && file.doubled.length === 0;
   return (
     <>
       <p className="path">
@@ -79,10 +89,18 @@ export function ImportPage() {
         <section aria-label="Dry run">
           <h2>Dry run</h2>
           <p role="status">
-            {file.lines.length} rows, {bad.length} with faults. Nothing was sent.
+            {sayRows(file.lines.length)}, {bad.length} with faults. Nothing was sent.
+          </p>
+          <p className="dim">
+            {document.data === null
+              ? "The document of the service is not open to you, so that types alone were checked. "
+              : "Each row was held against the schema of the document. "}
+            Whether a value is taken already, whether a row that is pointed at is there, and what else the service's own
+            rules ask, it says when the rows are written: a hundred at a time, each hundred whole or not at all.
           </p>
           {file.unknown.length > 0 && <p>Columns that are no field, and are left out: {file.unknown.join(", ")}.</p>}
           {file.missing.length > 0 && <p className="fault">Columns that are missing: {file.missing.join(", ")}.</p>}
+          {file.doubled.length > 0 && <p className="fault">Columns that stand twice: {file.doubled.join(", ")}.</p>}
           <Lines lines={bad.length > 0 ? bad : file.lines} />
           <button
             type="button"
@@ -90,7 +108,7 @@ export function ImportPage() {
             disabled={!isReady || isBusy || made === file.lines.length}
             onClick={() => void run(file.lines.slice(made ?? 0))}
           >
-            {isBusy ? "Importing…" : `Import ${file.lines.length - (made ?? 0)} rows`}
+            {isBusy ? "Importing…" : `Import ${sayRows(file.lines.length - (made ?? 0))}`}
           </button>
         </section>
       )}
@@ -99,6 +117,12 @@ export function ImportPage() {
     </>
   );
 }
+
+/** The fields in which no two rows may be equal. */
+const uniqueFields = (model: ModelInfo): readonly (readonly string[])[] => [
+  ...model.fields.filter(({ unique }) => unique).map(({ name }) => [name]),
+  ...(model.key.length > 1 ? [model.key] : []),
+];
 
 function Lines({ lines }: { readonly lines: readonly ReadLine[] }) {
   return (

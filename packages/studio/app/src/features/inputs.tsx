@@ -1,8 +1,9 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { useModels } from "../api/discovery.js";
 import type { FormField } from "../model/form-fields.js";
-import { pictureOf } from "../ui/value.js";
+import { pictureOf, Value } from "../ui/value.js";
 import { RelationPicker, useLabel } from "./relation-picker.js";
+import "./inputs.css";
 
 interface InputProps {
   readonly field: FormField;
@@ -16,7 +17,7 @@ export function FieldInput({ field, value, onChange, fault }: InputProps) {
   const id = useId();
   const { title, isRequired, isNullable, description } = field;
   const about = `${id}-about`;
-  const isGroup = field.isList || (field.kind === "enum" && field.isList);
+  const isGroup = field.isList && field.file === undefined;
   return (
     <div className={fault === undefined ? "field" : "field invalid"}>
       <div className="row">
@@ -56,6 +57,7 @@ interface EditorProps extends Omit<InputProps, "fault"> {
 
 function Editor(props: EditorProps): ReactNode {
   const { field, value, onChange, id, about, isInvalid } = props;
+  if (field.file !== undefined) return <Files {...props} />;
   if (field.isList) return field.kind === "enum" ? <Choices {...props} /> : <List {...props} />;
   if (field.relation !== undefined) return <Related {...props} />;
   const common = {
@@ -232,6 +234,49 @@ function Related({ field, value, onChange, id, about, isInvalid }: EditorProps) 
       describedBy={about}
       onPick={(row) => onChange(row[pointed])}
     />
+  );
+}
+
+/** What is stored, and what is sent in its place. */
+function Files({ field, value, onChange, id, about, isInvalid }: EditorProps) {
+  const chosen = [value].flat().filter((each): each is File => each instanceof File);
+  return (
+    <span className="row">
+      {value !== null && value !== undefined && chosen.length === 0 && <Value field={field} value={value} />}
+      {chosen.map((file) => (
+        <Chosen key={`${file.name} ${file.size} ${file.lastModified}`} file={file} />
+      ))}
+      <input
+        id={id}
+        type="file"
+        multiple={field.file === "many"}
+        aria-describedby={about}
+        aria-invalid={isInvalid}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          if (files.length > 0) onChange(field.file === "many" ? files : files[0]);
+        }}
+      />
+    </span>
+  );
+}
+
+/** A file of this computer, before it is sent. */
+function Chosen({ file }: { readonly file: File }) {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (!/^image\/(png|jpeg|gif|webp|avif|bmp)$/.test(file.type)) return;
+    const made = URL.createObjectURL(file);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return (
+    <>
+      {address !== undefined && <img className="thumbnail" src={address} alt={file.name} />}
+      <span className="dim">
+        {file.name}, {file.size.toLocaleString("en")} bytes
+      </span>
+    </>
   );
 }
 

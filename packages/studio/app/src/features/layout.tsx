@@ -1,13 +1,16 @@
+import { isApiError } from "@servicekit/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useEffect, useState } from "react";
 import { useModels, useVisitor } from "../api/discovery.js";
 import { facts } from "../api/facts.js";
 import { type Row, session, whenSignedOut } from "../api/shop.js";
+import { Dialog } from "../ui/dialog.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import { useStored } from "../ui/use-stored.js";
 import { RequestsDrawer } from "./requests-drawer.js";
 import { SignIn } from "./sign-in.js";
+import "./layout.css";
 
 type Theme = "system" | "light" | "dark";
 
@@ -15,10 +18,15 @@ type Theme = "system" | "light" | "dark";
 const nameOf = (visitor: Row): string =>
   String((facts.signIn?.usernames ?? []).map((name) => visitor[name]).find((name) => typeof name === "string") ?? "me");
 
+/** Whether two visitors are known to be one; of those that others name nobody knows. */
+const isSame = (a: Row | null | undefined, b: Row): boolean => b.id !== undefined && a?.id === b.id;
+
 /** The frame of every page: who is there, where to go, what was asked. */
 export function Layout() {
   const visitor = useVisitor();
   const queries = useQueryClient();
+  const [hasEnded, setEnded] = useState(false);
+  const [visit, setVisit] = useState(0);
   const [theme, setTheme] = useStored<Theme>("theme", "system");
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
@@ -26,12 +34,42 @@ export function Layout() {
   useEffect(() => {
     whenSignedOut(() => {
       // Only where somebody was there: who signs in first is told by the form.
-      if (queries.getQueryData(["visitor"])) queries.resetQueries({ queryKey: ["visitor"] }).catch(() => undefined);
+      if (queries.getQueryData(["visitor"])) setEnded(true);
     });
   }, [queries]);
+  const enter = (found: Row) => {
+    setEnded(false);
+    if (isSame(visitor.data, found)) {
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "visitor" });
+    } else {
+      // Nothing of what one visitor saw is there for another.
+      queries.clear();
+      setVisit(visit + 1);
+    }
+    queries.setQueryData(["visitor"], found);
+  };
   if (visitor.isPending) return <Waiting what="Opening the studio" />;
-  if (facts.signIn !== null && !visitor.data) return <SignIn />;
-  return <Frame visitor={visitor.data ?? null} theme={theme} onTheme={setTheme} />;
+  if (facts.signIn !== null && !visitor.data)
+    return (
+      <main className="sign-in">
+        <div className="card">
+          <h1>Studio</h1>
+          <Problem error={isApiError(visitor.error) && visitor.error.status === 401 ? null : visitor.error} />
+          <SignIn onEnter={enter} />
+        </div>
+      </main>
+    );
+  return (
+    <>
+      <Frame key={visit} visitor={visitor.data ?? null} theme={theme} onTheme={setTheme} />
+      {hasEnded && (
+        <Dialog title="Sign in again" onClose={() => location.reload()}>
+          <p>You are signed in no longer. What you have written on the page is still there.</p>
+          <SignIn onEnter={enter} />
+        </Dialog>
+      )}
+    </>
+  );
 }
 
 interface FrameProps {
@@ -82,9 +120,11 @@ function Frame({ visitor, theme, onTheme }: FrameProps) {
             <Link to="/account" className="who">
               {nameOf(visitor)}
             </Link>
-            <button type="button" className="quiet" onClick={() => void leave()}>
-              Sign out
-            </button>
+            {session.canSignOut() && (
+              <button type="button" className="quiet" onClick={() => void leave()}>
+                Sign out
+              </button>
+            )}
           </>
         )}
       </header>

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { useModels } from "../api/discovery.js";
 import type { ModelInfo } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
+import "./models-page.css";
 
 interface Box {
   readonly model: ModelInfo;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useModel, useModels } from "../api/discovery.js";
 import { type Row, rows } from "../api/shop.js";
 import { useApiDocument } from "../model/document.js";
-import { type Draft, formFields } from "../model/form-fields.js";
+import { type Draft, rowFields, toSent } from "../model/form-fields.js";
 import { keyOf, writeKey } from "../model/model-info.js";
 import { NotHere, Waiting } from "../ui/problem.js";
 import { RowForm } from "./row-form.js";
@@ -21,8 +21,9 @@ export function NewRowPage() {
   const queries = useQueryClient();
   if (models.isPending || document.isPending) return <Waiting />;
   if (model === undefined) return <NotHere />;
+  const fields = rowFields(document.data, model, "create");
   const save = async (body: Row) => {
-    const made = await rows.create(model, body);
+    const made = await rows.create(model, toSent(body, fields));
     await queries.invalidateQueries({ queryKey: ["rows"] });
     const key = made === undefined ? undefined : keyOf(model, made.data);
     if (key === undefined) await navigate({ to: "/data/$model", params: { model: name } });
@@ -38,11 +39,12 @@ export function NewRowPage() {
       </p>
       <h1>New row</h1>
       <RowForm
-        fields={formFields(document.data, model, "create")}
+        fields={fields}
         draft={draft}
         onDraft={setDraft}
         onSave={save}
         words="Create"
+        isTouched={Object.keys(draft).some((each) => draft[each] !== from[each])}
         isNew
       />
     </>

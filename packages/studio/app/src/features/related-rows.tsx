@@ -6,6 +6,7 @@ import { firstColumns, possibleColumns, shapeOf } from "../model/columns.js";
 import { useApiDocument, writtenFields } from "../model/document.js";
 import { type FieldInfo, keyOf, labelOf, type ModelInfo } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
+import { sayRows } from "../ui/say-rows.js";
 import { RelationPicker } from "./relation-picker.js";
 import { RowsTable } from "./rows-table.js";
 import { type PagePlace, useCount, useRows } from "./use-rows.js";
@@ -80,7 +81,7 @@ function Related({ model, models, relation, row, keyValues, target, opposite }: 
   return (
     <>
       <div className="row tools">
-        <span className="dim">{count.data !== undefined && `${count.data.toLocaleString("en")} rows`}</span>
+        <span className="dim">{count.data !== undefined && sayRows(count.data)}</span>
         <span className="grow" />
         {!isTie && target.may("createOne") && Object.keys(from).length > 0 && (
           <Link className="button" to="/data/$model/new" params={{ model: target.name }} search={{ from }}>

@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { type Row, rows } from "../api/shop.js";
 import { keyOf, labelField, labelOf, type ModelInfo } from "../model/model-info.js";
 import { Problem } from "../ui/problem.js";
+import "./relation-picker.css";
 
 interface PickerProps {
   readonly model: ModelInfo;

@@ -2,6 +2,8 @@ import { useState, useSyncExternalStore } from "react";
 import { baseUrl, facts } from "../api/facts.js";
 import { type SentRequest, sentRequests, toCurl } from "../api/sent-requests.js";
 import { Dialog } from "../ui/dialog.js";
+import "./requests-drawer.css";
+import "../ui/method.css";
 
 /** What the page has asked the API, so that it teaches the API. */
 export function RequestsDrawer({ onClose }: { readonly onClose: () => void }) {

@@ -1,8 +1,10 @@
-import { useModels, useVisitor } from "../api/discovery.js";
+import type { ReactNode } from "react";
+import { type Access, useModels, useVisitor } from "../api/discovery.js";
 import { facts } from "../api/facts.js";
-import type { Operation } from "../model/model-info.js";
+import type { ModelInfo, Operation } from "../model/model-info.js";
 import { Problem, Waiting } from "../ui/problem.js";
 import { StoredRights } from "./stored-rights.js";
+import "./rights-page.css";
 
 const operations: readonly (readonly [Operation, string])[] = [
   ["findMany", "List"],
@@ -32,33 +34,11 @@ export function RightsPage() {
           : `What you may${visitor.data?.isSuperUser === true ? ", as a superuser" : ""}. Row rules narrow it further: you meet the rows that are yours to meet.`}
       </p>
       <Problem error={models.error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scroll" aria-label="Your rights" tabIndex={0}>
-        <table className="matrix">
-          <thead>
-            <tr>
-              <th>Model</th>
-              {operations.map(([name, title]) => (
-                <th key={name}>{title}</th>
-              ))}
-              <th>Fields</th>
-            </tr>
-          </thead>
-          <tbody>
-            {(models.data ?? []).map((model) => (
-              <tr key={model.name}>
-                <th scope="row">{model.title}</th>
-                {operations.map(([name]) => (
-                  <td key={name}>
-                    {model.may(name) ? <span className="yes">yes</span> : <span className="dim">no</span>}
-                  </td>
-                ))}
-                <td>{model.fields.length}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Matrix label="Your rights" models={models.data ?? []}>
+        {(model, operation) =>
+          model.may(operation) ? <span className="yes">yes</span> : <span className="dim">no</span>
+        }
+      </Matrix>
       {isStored && (
         <>
           <h2>Roles</h2>
@@ -69,9 +49,82 @@ export function RightsPage() {
           )}
         </>
       )}
-      {facts.signIn !== null && !isStored && (
-        <p className="dim">The rights of each role stand in the configuration of the service, which no route tells.</p>
-      )}
+      {facts.signIn !== null && !isStored && <ConfiguredRights models={models.data ?? []} />}
     </>
+  );
+}
+
+interface MatrixProps {
+  readonly label: string;
+  readonly models: readonly ModelInfo[];
+  /** What stands in a cell. */
+  readonly children: (model: ModelInfo, operation: Operation) => ReactNode;
+}
+
+/** Models by operations. */
+function Matrix({ label, models, children }: MatrixProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <section className="scroll" aria-label={label} tabIndex={0}>
+      <table className="matrix">
+        <thead>
+          <tr>
+            <th>Model</th>
+            {operations.map(([name, title]) => (
+              <th key={name}>{title}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {models.map((model) => (
+            <tr key={model.name}>
+              <th scope="row">{model.title}</th>
+              {operations.map(([name]) => (
+                <td key={name}>{children(model, name)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Who may what by the configuration of the service, of which superusers alone are told (contract C46). */
+function ConfiguredRights({ models }: { readonly models: readonly ModelInfo[] }) {
+  if (!models.some(({ accessOf }) => operations.some(([name]) => accessOf(name) !== undefined)))
+    return (
+      <p className="dim">
+        The rights of each role stand in the configuration of the service. Superusers are told of them here.
+      </p>
+    );
+  return (
+    <>
+      <h2>Roles</h2>
+      <p>
+        Who may what, by the configuration of the service. Superusers may everything. Where it says “some rows”, a rule
+        narrows them to those that the caller may meet.
+      </p>
+      <Matrix label="Rights of roles" models={models}>
+        {(model, operation) => <WhoMay access={model.accessOf(operation)} />}
+      </Matrix>
+    </>
+  );
+}
+
+function WhoMay({ access }: { readonly access: Access | undefined }) {
+  if (access === undefined) return <span className="dim">—</span>;
+  const { open, roles, rows } = access;
+  const names = open ? ["everyone"] : roles.includes("*") ? ["signed in"] : roles;
+  if (names.length === 0) return <span className="dim">superusers</span>;
+  return (
+    <span className="chips">
+      {names.map((name) => (
+        <span className="chip" key={name}>
+          {name}
+        </span>
+      ))}
+      {rows && <small className="dim">some rows</small>}
+    </span>
   );
 }

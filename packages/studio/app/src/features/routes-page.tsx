@@ -1,8 +1,9 @@
 import { useState } from "react";
-import { type AvailableRoute, useRoutes } from "../api/discovery.js";
-import { type RawAnswer, sendRaw } from "../api/shop.js";
+import { useRoutes } from "../api/discovery.js";
+import { type AvailableRoute, type RawAnswer, sendRaw } from "../api/shop.js";
 import { Dialog } from "../ui/dialog.js";
 import { Problem, Waiting } from "../ui/problem.js";
+import "../ui/method.css";
 
 const accessOf = ({ authentication }: AvailableRoute): string => {
   if (authentication === null) return "its handlers know";
@@ -68,7 +69,7 @@ export function RoutesPage() {
                 <td>
                   <code>{route.path}</code>
                 </td>
-                <td>{route.description}</td>
+                <td className="words">{route.description}</td>
                 <td className="dim">{accessOf(route)}</td>
                 <td>
                   {route.allowed !== false && (

@@ -1,5 +1,6 @@
 import { isApiError } from "@servicekit/client";
-import { type FormEvent, useState } from "react";
+import { useBlocker } from "@tanstack/react-router";
+import { type FormEvent, useRef, useState } from "react";
 import type { Row } from "../api/shop.js";
 import { type Draft, type FormField, readDraft } from "../model/form-fields.js";
 import { Problem } from "../ui/problem.js";
@@ -12,6 +13,8 @@ interface RowFormProps {
   /** What is sent of the inputs. */
   readonly onSave: (body: Row) => Promise<void>;
   readonly words: string;
+  /** Whether something is written in it that is not saved. */
+  readonly isTouched: boolean;
   readonly isNew?: boolean;
 }
 
@@ -19,10 +22,17 @@ interface RowFormProps {
 const fieldOf = (pointer: string): string => (pointer.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
 
 /** A form of a row: what the service finds wrong stands at its field. */
-export function RowForm({ fields, draft, onDraft, onSave, words, isNew = false }: RowFormProps) {
+export function RowForm({ fields, draft, onDraft, onSave, words, isTouched, isNew = false }: RowFormProps) {
   const [error, setError] = useState<unknown>();
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const [isBusy, setBusy] = useState(false);
+  // What is being saved leads on by itself.
+  const isSaving = useRef(false);
+  const isLeft = (): boolean => isTouched && !isSaving.current;
+  useBlocker({
+    shouldBlockFn: () => isLeft() && !window.confirm("Leave the form? What you have written in it is lost."),
+    enableBeforeUnload: isLeft,
+  });
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -35,19 +45,21 @@ export function RowForm({ fields, draft, onDraft, onSave, words, isNew = false }
     setError(undefined);
     if (found.size > 0) return focusFirst();
     setBusy(true);
+    isSaving.current = true;
     try {
       await onSave(read.body);
     } catch (fault) {
       setError(fault);
       if (isApiError(fault)) {
         const told = fault.errors
-          .filter((each) => each.in === "body")
+          .filter((each) => each.in === "body" || each.in === "files")
           .map((each) => [fieldOf(each.path), each.message] as const);
         setFaults(new Map(told.filter(([name]) => fields.some((field) => field.name === name))));
         focusFirst();
       }
     } finally {
       setBusy(false);
+      isSaving.current = false;
     }
   };
   return (

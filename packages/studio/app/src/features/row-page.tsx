@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { useModel, useModels } from "../api/discovery.js";
 import { type Row, rows, stateOf } from "../api/shop.js";
 import { useApiDocument } from "../model/document.js";
-import { type Draft, type FormField, formFields, toInput } from "../model/form-fields.js";
+import { type Draft, type FormField, isFiles, rowFields, toInput, toSent } from "../model/form-fields.js";
 import { type FieldInfo, labelOf, type ModelInfo, readKey, toTitle, writeKey } from "../model/model-info.js";
 import { Dialog } from "../ui/dialog.js";
 import { NotHere, Problem, Waiting } from "../ui/problem.js";
@@ -13,6 +13,7 @@ import { Value } from "../ui/value.js";
 import { Conflict } from "./conflict.js";
 import { RelatedRows } from "./related-rows.js";
 import { RowForm } from "./row-form.js";
+import "./row-page.css";
 
 /** One row: its fields, its form, and its relations as tabs. */
 export function RowPage() {
@@ -48,9 +49,26 @@ function OneRow({ model, models, segment }: OneRowProps) {
     queryFn: () => readRow(model, key),
   });
   const [tab, setTab] = useState("");
+  const [isChanging, setChanging] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const open = (next: string) => {
+    if (next === "edit") setChanging(true);
+    setTab(next);
+  };
+  const close = () => {
+    setChanging(false);
+    setTab("");
+  };
   if (seen.isPending) return <Waiting />;
-  if (seen.data === undefined) return <Problem error={seen.error} />;
+  // A key of another form names no row either.
+  if (isApiError(seen.error) && [400, 404].includes(seen.error.status)) return <NotHere what="row" />;
+  if (seen.data === undefined)
+    return (
+      <>
+        <h1>{model.title}</h1>
+        <Problem error={seen.error} />
+      </>
+    );
   const { row } = seen.data;
   const relations = model.fields.filter(
     ({ kind, list, relation }) =>
@@ -89,7 +107,7 @@ function OneRow({ model, models, segment }: OneRowProps) {
             id={`tab-${id}`}
             aria-selected={tab === id}
             aria-controls="tab-panel"
-            onClick={() => setTab(id)}
+            onClick={() => open(id)}
           >
             {title}
           </button>
@@ -97,7 +115,12 @@ function OneRow({ model, models, segment }: OneRowProps) {
       </div>
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
         {tab === "" && <Fields model={model} models={models} row={row} />}
-        {tab === "edit" && <Change model={model} keyValues={key} seen={seen.data} onSaved={() => setTab("")} />}
+        {/* What is written stays, whatever else is looked at meanwhile. */}
+        {isChanging && (
+          <div hidden={tab !== "edit"}>
+            <Change model={model} keyValues={key} seen={seen.data} onSaved={close} />
+          </div>
+        )}
         {chosen !== undefined && (
           <RelatedRows model={model} models={models} relation={chosen} row={row} keyValues={key} />
         )}
@@ -169,7 +192,8 @@ interface ChangeProps {
 
 const toDraft = (fields: readonly FormField[], row: Row): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, toInput(field, row[field.name])]));
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+// A file, which says nothing of itself in JSON, is never what was stored.
+const isEqual = (a: unknown, b: unknown): boolean => !isFiles(a) && JSON.stringify(a) === JSON.stringify(b);
 
 function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
   const document = useApiDocument();
@@ -177,18 +201,18 @@ function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
   const [draft, setDraft] = useState<Draft>();
   const [theirs, setTheirs] = useState<{ readonly mine: Row; readonly now: SeenRow }>();
   const queries = useQueryClient();
-  const fields = document.isPending ? [] : formFields(document.data, model, "update");
+  const fields = document.isPending ? [] : rowFields(document.data, model, "update");
   // The first draft is the row, as soon as it is known which fields there are.
   useEffect(() => {
     if (!document.isPending && draft === undefined)
-      setDraft(toDraft(formFields(document.data, model, "update"), base.row));
+      setDraft(toDraft(rowFields(document.data, model, "update"), base.row));
   }, [document, draft, model, base]);
   if (draft === undefined) return <Waiting />;
   const original = toDraft(fields, base.row);
   const changed = Object.fromEntries(Object.entries(draft).filter(([name, value]) => !isEqual(value, original[name])));
 
   const write = async (body: Row, state: string | false) => {
-    await rows.update(model, keyValues, body, state);
+    await rows.update(model, keyValues, toSent(body, fields), state);
     setTheirs(undefined);
     await queries.invalidateQueries({ queryKey: ["rows"] });
     onSaved();
@@ -205,7 +229,14 @@ function Change({ model, keyValues, seen, onSaved }: ChangeProps) {
   };
   return (
     <>
-      <RowForm fields={fields} draft={draft} onDraft={setDraft} onSave={save} words="Save" />
+      <RowForm
+        fields={fields}
+        draft={draft}
+        onDraft={setDraft}
+        onSave={save}
+        words="Save"
+        isTouched={Object.keys(changed).length > 0}
+      />
       {theirs !== undefined && (
         <Conflict
           model={model}

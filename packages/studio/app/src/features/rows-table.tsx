@@ -4,6 +4,7 @@ import type { Row } from "../api/shop.js";
 import { isToOne, rowIn } from "../model/columns.js";
 import { type FieldInfo, keyOf, labelOf, type ModelInfo, writeKey } from "../model/model-info.js";
 import { Value } from "../ui/value.js";
+import "./rows-table.css";
 
 interface RowsTableProps {
   readonly model: ModelInfo;
@@ -119,7 +120,7 @@ interface CellProps {
 }
 
 function Cell({ field, row, models, isLinked = false }: CellProps) {
-  if (!isToOne(field)) return <Value field={field} value={row[field.name]} />;
+  if (!isToOne(field)) return <Value field={field} value={row[field.name]} isLinked={isLinked} />;
   const target = models.find(({ name }) => name === field.relation);
   const other = rowIn(row, field.name);
   if (target === undefined || other === undefined || other === null) return <Value field={field} value={other} />;

@@ -1,29 +1,23 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { facts } from "../api/facts.js";
-import { giveToken, session } from "../api/shop.js";
+import { facts, hasLogin } from "../api/facts.js";
+import { giveToken, type Row, session } from "../api/shop.js";
 import { toTitle } from "../model/model-info.js";
 import { Problem } from "../ui/problem.js";
+import "./sign-in.css";
 
 /** Signs in by the service's own endpoint, or with a token that the visitor has. Nothing in the address leads on from here. */
-export function SignIn() {
+export function SignIn({ onEnter }: { readonly onEnter: (visitor: Row) => void }) {
   const names = facts.signIn?.usernames ?? [];
-  const queries = useQueryClient();
-  const [way, setWay] = useState<"password" | "token">(names.length > 0 ? "password" : "token");
+  const [way, setWay] = useState<"password" | "token">(hasLogin ? "password" : "token");
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
 
-  const enter = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string): string => String(form.get(name) ?? "");
+  const enter = async (act: () => Promise<unknown>) => {
     setBusy(true);
     setError(undefined);
     try {
-      if (way === "password")
-        await session.signIn({ [text("field") || (names[0] ?? "")]: text("name"), password: text("password") });
-      else giveToken(text("token").trim());
-      queries.setQueryData(["visitor"], await session.me());
+      await act();
+      onEnter(await session.me());
     } catch (fault) {
       giveToken(undefined);
       setError(fault);
@@ -31,53 +25,70 @@ export function SignIn() {
       setBusy(false);
     }
   };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string): string => String(form.get(name) ?? "");
+    void enter(async () => {
+      if (way === "token") return giveToken(text("token").trim());
+      giveToken(undefined);
+      await session.signIn({ [text("field") || (names[0] ?? "")]: text("name"), password: text("password") });
+    });
+  };
 
   return (
-    <main className="sign-in">
-      <form className="card" onSubmit={(event) => void enter(event)}>
-        <h1>Studio</h1>
-        <p className="dim">Sign in to {location.host}. You see and do what your account may.</p>
-        {way === "password" ? (
-          <>
-            {names.length > 1 && (
-              <label>
-                Sign in by
-                <select name="field">
-                  {names.map((name) => (
-                    <option key={name} value={name}>
-                      {toTitle(name)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            )}
+    <form className="entry" onSubmit={submit}>
+      <p className="dim">Sign in to {location.host}. You see and do what your account may.</p>
+      {way === "password" ? (
+        <>
+          {names.length > 1 && (
             <label>
-              {names.length > 1 ? "Name" : toTitle(names[0] ?? "name")}
-              {/* biome-ignore lint/a11y/noAutofocus: the page has one purpose. */}
-              <input name="name" required autoComplete="username" autoFocus />
+              Sign in by
+              <select name="field">
+                {names.map((name) => (
+                  <option key={name} value={name}>
+                    {toTitle(name)}
+                  </option>
+                ))}
+              </select>
             </label>
-            <label>
-              Password
-              <input name="password" type="password" required autoComplete="current-password" />
-            </label>
-          </>
-        ) : (
+          )}
           <label>
-            Access token or API key
+            {names.length > 1 ? "Name" : toTitle(names[0] ?? "name")}
+            {/* biome-ignore lint/a11y/noAutofocus: the page has one purpose. */}
+            <input name="name" required autoComplete="username" autoFocus />
+          </label>
+          <label>
+            Password
+            <input name="password" type="password" required autoComplete="current-password" />
+          </label>
+        </>
+      ) : (
+        <>
+          {!hasLogin && (
+            <>
+              <p>This service has no passwords of its own. Sign in where you always do, then:</p>
+              <button type="button" disabled={isBusy} onClick={() => void enter(async () => giveToken(undefined))}>
+                I have signed in
+              </button>
+            </>
+          )}
+          <label>
+            {hasLogin ? "Access token or API key" : "Or an access token"}
             <input name="token" type="password" required autoComplete="off" />
             <small className="dim">It is kept in memory, until the page is closed or loaded again.</small>
           </label>
-        )}
-        <Problem error={error} />
-        <button type="submit" className="primary" disabled={isBusy}>
-          {isBusy ? "Signing in…" : "Sign in"}
+        </>
+      )}
+      <Problem error={error} />
+      <button type="submit" className="primary" disabled={isBusy}>
+        {isBusy ? "Signing in…" : "Sign in"}
+      </button>
+      {hasLogin && (
+        <button type="button" className="quiet" onClick={() => setWay(way === "password" ? "token" : "password")}>
+          {way === "password" ? "Use a token instead" : "Use a password instead"}
         </button>
-        {names.length > 0 && (
-          <button type="button" className="quiet" onClick={() => setWay(way === "password" ? "token" : "password")}>
-            {way === "password" ? "Use a token instead" : "Use a password instead"}
-          </button>
-        )}
-      </form>
-    </main>
+      )}
+    </form>
   );
 }

@@ -3,10 +3,11 @@ import { useEffect, useMemo, useState } from "react";
 import { useModel, useModels } from "../api/discovery.js";
 import type { Question, Row } from "../api/shop.js";
 import { firstColumns, isToOne, possibleColumns, shapeOf } from "../model/columns.js";
-import { type Condition, toWhere } from "../model/filter.js";
+import { type Clause, toWhere } from "../model/filter.js";
 import { keyOf, type ModelInfo, writeKey } from "../model/model-info.js";
 import type { TableSearch } from "../router.js";
 import { NotHere, Problem, Waiting } from "../ui/problem.js";
+import { sayRows } from "../ui/say-rows.js";
 import { useStored } from "../ui/use-stored.js";
 import { BulkActions } from "./bulk-actions.js";
 import { ColumnChoice } from "./column-choice.js";
@@ -29,7 +30,7 @@ const first: PagePlace = { number: 1, cursor: "" };
 const sizes = [10, 20, 50, 100];
 
 function Table({ model, models }: { readonly model: ModelInfo; readonly models: readonly ModelInfo[] }) {
-  const { search, sort, where: conditions = [] } = useSearch({ from: "/data/$model" });
+  const { search, sort, where: clauses = [] } = useSearch({ from: "/data/$model" });
   const navigate = useNavigate({ from: "/data/$model" });
   const possible = useMemo(() => possibleColumns(model, models), [model, models]);
   const [chosen, setChosen] = useStored<readonly string[] | null>(`columns.${model.name}`, null);
@@ -40,7 +41,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
 
   const names = chosen ?? firstColumns(model, possible);
   const columns = possible.filter((field) => names.includes(field.name));
-  const where = toWhere(conditions);
+  const where = toWhere(clauses);
   const question: Question = {
     ...(where === undefined ? {} : { where }),
     ...(search === undefined ? {} : { search }),
@@ -57,8 +58,8 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
     setSelected(new Map());
   }, [asked]);
 
-  const ask = (change: { search?: string | undefined; sort?: string | undefined; where?: readonly Condition[] }) => {
-    const next = { search, sort, where: conditions, ...change };
+  const ask = (change: { search?: string | undefined; sort?: string | undefined; where?: readonly Clause[] }) => {
+    const next = { search, sort, where: clauses, ...change };
     const kept = Object.entries(next).filter(([, value]) => value !== undefined && value !== "" && value.length > 0);
     void navigate({ search: Object.fromEntries(kept) as TableSearch, replace: true });
   };
@@ -80,7 +81,7 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
       <div className="row head">
         <h1>{model.title}</h1>
         <span className="dim" aria-live="polite">
-          {count.data !== undefined && `${count.data.toLocaleString("en")} rows`}
+          {count.data !== undefined && sayRows(count.data)}
         </span>
         <span className="grow" />
         {model.may("createMany") && (
@@ -131,23 +132,22 @@ function Table({ model, models }: { readonly model: ModelInfo; readonly models: 
           </select>
         </label>
       </div>
-      <Filters model={model} conditions={conditions} onChange={(next) => ask({ where: next })} />
+      <Filters model={model} clauses={clauses} onChange={(next) => ask({ where: next })} />
       <BulkActions
         model={model}
-        conditions={conditions}
+        clauses={clauses}
         search={search}
         selected={[...selected.values()]}
         onDone={() => setSelected(new Map())}
       />
       <Problem error={page.error} />
-      {page.isPending ? (
-        <Waiting />
-      ) : (
+      {page.isPending && <Waiting />}
+      {page.data !== undefined && page.error === null && (
         <RowsTable
           model={model}
           models={models}
           columns={columns}
-          rows={page.error === null ? shown : []}
+          rows={shown}
           sort={sort}
           onSort={(next) => ask({ sort: next })}
           isSelected={(row) => selected.has(writeKey(keyOf(model, row) ?? []))}

@@ -33,36 +33,83 @@ export interface ReadFile {
   readonly unknown: readonly string[];
   /** Fields that have no column. */
   readonly missing: readonly string[];
+  /** Fields that have several. */
+  readonly doubled: readonly string[];
   readonly lines: readonly ReadLine[];
 }
 
-/** Reads a CSV file against the fields of a new row; nothing is sent for that. */
-export function readCsv(text: string, fields: readonly FormField[]): ReadFile {
-  const { data, errors } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: "greedy" });
-  const names = Object.keys(data[0] ?? {});
+interface CellLine {
+  /** Where it begins in the file, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/** The lines of a file that hold anything; one that holds quoted line breaks is one. */
+function readCells(text: string): readonly CellLine[] {
+  const lines: CellLine[] = [];
+  let line = 1;
+  let from = 0;
+  Papa.parse<string[]>(text, {
+    step: ({ data, errors, meta }) => {
+      const faults = errors.flatMap(({ type, message }) => (type === "Delimiter" ? [] : [message]));
+      if (faults.length > 0 || data.some((cell) => cell.trim() !== "")) lines.push({ line, cells: data, faults });
+      line += text.slice(from, meta.cursor).match(/\r\n|\r|\n/g)?.length ?? 0;
+      from = meta.cursor;
+    },
+  });
+  return lines;
+}
+
+/**
+ * Reads a CSV file against the fields of a new row; nothing is sent for that.
+ *
+ * @param unique the fields, alone or together, in which no two rows may be equal
+ */
+export function readCsv(
+  text: string,
+  fields: readonly FormField[],
+  unique: readonly (readonly string[])[] = [],
+): ReadFile {
+  const [head, ...rest] = readCells(text.replace(/^\ufeff/, ""));
+  const names = head?.cells.map((name) => name.trim()) ?? [];
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const lines = data.map((cells, at): ReadLine => {
+  const taken = new Map<string, number>();
+  const lines = rest.map(({ line, cells, faults: broken }): ReadLine => {
     const row: Record<string, unknown> = {};
-    const faults: string[] = errors.filter((error) => error.row === at).map((error) => error.message);
-    for (const [name, cell] of Object.entries(cells)) {
+    const faults = [...broken];
+    const wrong = new Set<string>();
+    if (cells.length !== names.length) faults.push(`has ${cells.length} cells, and not ${names.length}`);
+    for (const [at, name] of names.entries()) {
       const field = byName.get(name);
-      if (field === undefined || typeof cell !== "string") continue;
+      const cell = cells[at];
+      if (field === undefined || cell === undefined) continue;
       try {
         const value = readCell(field, cell);
         if (value !== undefined) row[name] = value;
         const fault = value === undefined || value === null ? undefined : judge(field, value);
         if (fault !== undefined) faults.push(`${name} ${fault}`);
       } catch (error) {
+        wrong.add(name);
         faults.push(`${name} ${(error as Error).message}`);
       }
     }
     for (const { name, isRequired } of fields)
-      if (isRequired && row[name] === undefined) faults.push(`${name} is required`);
-    return { line: at + 2, row, faults };
+      if (isRequired && row[name] === undefined && !wrong.has(name)) faults.push(`${name} is required`);
+    for (const key of unique) {
+      const values = key.map((name) => row[name]);
+      if (values.some((value) => value === undefined || value === null)) continue;
+      const said = JSON.stringify([key, values]);
+      const before = taken.get(said);
+      if (before === undefined) taken.set(said, line);
+      else faults.push(`${key.join(", ")} is that of line ${before}`);
+    }
+    return { line, row, faults };
   });
   return {
     unknown: names.filter((name) => !byName.has(name)),
     missing: fields.filter(({ name, isRequired }) => isRequired && !names.includes(name)).map(({ name }) => name),
+    doubled: [...byName.keys()].filter((name) => names.filter((each) => each === name).length > 1),
     lines,
   };
 }
@@ -86,21 +133,47 @@ function readCell(field: FormField, given: string): unknown {
 }
 
 /** What the schema of a field says against a value, as far as a page can judge it. */
-function judge({ values, kind, isList, schema }: FormField, value: unknown): string | undefined {
-  const each = isList ? (value as readonly unknown[]) : [value];
-  if (kind === "enum" && !each.every((one) => values.includes(String(one))))
-    return `must be one of ${values.join(", ")}`;
-  if (isList) return undefined;
-  if (kind === "integer" && !Number.isInteger(value)) return "must be a whole number";
-  if (typeof value === "number" && schema.maximum !== undefined && value > schema.maximum)
-    return `must be at most ${schema.maximum}`;
-  if (typeof value === "number" && schema.minimum !== undefined && value < schema.minimum)
-    return `must be at least ${schema.minimum}`;
-  if (typeof value !== "string") return undefined;
-  if (schema.maxLength !== undefined && [...value].length > schema.maxLength)
-    return `has more than ${schema.maxLength} characters`;
-  if (kind === "datetime" && Number.isNaN(Date.parse(value))) return "must be a date";
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value))
-    return "has another form than the schema says";
+function judge(field: FormField, value: unknown): string | undefined {
+  const each = field.isList ? (value as readonly unknown[]) : [value];
+  for (const one of each) {
+    const fault = judgeOne(field, one);
+    if (fault !== undefined) return fault;
+  }
   return undefined;
+}
+
+function judgeOne({ values, kind, schema }: FormField, value: unknown): string | undefined {
+  if (kind === "enum" && !values.includes(String(value))) return `must be one of ${values.join(", ")}`;
+  if (typeof value === "number") {
+    if (kind === "integer" && !Number.isSafeInteger(value)) return "must be a whole number";
+    if (schema.maximum !== undefined && value > schema.maximum) return `must be at most ${schema.maximum}`;
+    if (schema.minimum !== undefined && value < schema.minimum) return `must be at least ${schema.minimum}`;
+  }
+  if (typeof value !== "string") return undefined;
+  const length = [...value].length;
+  if (schema.maxLength !== undefined && length > schema.maxLength)
+    return `has more than ${schema.maxLength} characters`;
+  if (schema.minLength !== undefined && length < schema.minLength)
+    return `has less than ${schema.minLength} characters`;
+  if (kind === "datetime" && !isDate(value)) return "must be a date, such as 2026-01-31";
+  if (schema.pattern !== undefined && !fits(value, schema.pattern)) return "has another form than the schema says";
+  return undefined;
+}
+
+function fits(text: string, pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "u").test(text);
+  } catch {
+    // A pattern of another language: the service judges by it.
+    return true;
+  }
+}
+
+/** Whether the service would read a text as a date: ISO 8601, and a day that there is. */
+function isDate(text: string): boolean {
+  const [, day = "", rest = ""] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/i.exec(text) ?? [];
+  const begin = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(begin.getTime()) || begin.toISOString().slice(0, 10) !== day) return false;
+  return rest === "" || !Number.isNaN(Date.parse(text));
 }

@@ -97,6 +97,9 @@ export function bodyFields(document: ApiDocument, schema: Schema | undefined): r
   });
 }
 
+const operationOf = (document: ApiDocument, model: ModelInfo, kind: "create" | "update"): Operation | undefined =>
+  kind === "create" ? document.paths?.[model.path]?.post : document.paths?.[`${model.path}/{id}`]?.patch;
+
 const bodyOf = (operation: Operation | undefined): Schema | undefined =>
   operation?.requestBody?.content?.["application/json"]?.schema;
 
@@ -107,10 +110,29 @@ export function writtenFields(
   kind: "create" | "update",
 ): readonly BodyField[] | undefined {
   if (!document) return undefined;
-  const operation =
-    kind === "create" ? document.paths?.[model.path]?.post : document.paths?.[`${model.path}/{id}`]?.patch;
-  const schema = bodyOf(operation);
+  const schema = bodyOf(operationOf(document, model, kind));
   return schema === undefined ? undefined : bodyFields(document, schema);
+}
+
+/** A file of a form. */
+export interface FileField {
+  readonly name: string;
+  readonly isMany: boolean;
+  readonly description: string | undefined;
+}
+
+/** The files that a body takes where it is sent as a form, by the document. */
+export function fileFields(
+  document: ApiDocument | null | undefined,
+  model: ModelInfo,
+  kind: "create" | "update",
+): readonly FileField[] {
+  if (!document) return [];
+  const schema = operationOf(document, model, kind)?.requestBody?.content?.["multipart/form-data"]?.schema;
+  return Object.entries(resolve(document, schema).properties ?? {}).flatMap(([name, property]) => {
+    const file = property.type === "array" ? property.items : property;
+    return file?.format === "binary" ? [{ name, isMany: file !== property, description: file.description }] : [];
+  });
 }
 
 /** The operators that a filter of a field takes, by the document. */

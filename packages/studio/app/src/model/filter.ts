@@ -4,6 +4,29 @@ import type { FieldInfo, FieldKind, ModelInfo } from "./model-info.js";
 /** One condition as it stands in the address: field, operator, what is written in its input. */
 export type Condition = readonly [field: string, operator: string, value: string];
 
+/** Conditions of which one is enough, or none may hold. */
+export type Group = readonly [how: GroupKind, conditions: readonly Condition[]];
+export type GroupKind = "any" | "none";
+
+/** What a filter is made of: all of its parts hold. */
+export type Clause = Condition | Group;
+
+export const isGroup = (clause: Clause): clause is Group => clause.length === 2;
+export const groupWords: Readonly<Record<GroupKind, string>> = { any: "any of these", none: "none of these" };
+
+const isCondition = (given: unknown): given is Condition =>
+  Array.isArray(given) && given.length === 3 && given.every((part) => typeof part === "string");
+const isClause = (given: unknown): given is Clause =>
+  isCondition(given) ||
+  (Array.isArray(given) &&
+    given.length === 2 &&
+    Object.hasOwn(groupWords, String(given[0])) &&
+    Array.isArray(given[1]) &&
+    given[1].every(isCondition));
+
+/** The clauses that an address holds: whatever else stands there is none. */
+export const readClauses = (given: unknown): readonly Clause[] => (Array.isArray(given) ? given.filter(isClause) : []);
+
 const equal = ["equals", "not", "in", "notIn"];
 const ordered = ["gte", "lte", "gt", "lt"];
 
@@ -83,27 +106,45 @@ const toOperand = (operator: string, value: string): unknown =>
       ? value === "true"
       : value;
 
-/** Conditions that say something: one whose value is not written yet does not. */
-export const saidOf = (conditions: readonly Condition[]): readonly Condition[] =>
-  conditions.filter(([, operator, value]) => value !== "" || takesFlag(operator));
+const says = ([, operator, value]: Condition): boolean => value !== "" || takesFlag(operator);
 
-/** The filter of conditions that all hold; an operator that stands twice on a field makes groups. */
-export function toWhere(conditions: readonly Condition[]): Where | undefined {
-  const said = saidOf(conditions);
+/** Clauses that say something: a condition whose value is not written yet does not. */
+export const saidOf = (clauses: readonly Clause[]): readonly Clause[] =>
+  clauses.flatMap((clause): readonly Clause[] => {
+    if (!isGroup(clause)) return says(clause) ? [clause] : [];
+    const said = clause[1].filter(says);
+    return said.length === 0 ? [] : [[clause[0], said]];
+  });
+
+const whereOf = ([field, operator, value]: Condition) => ({ [field]: { [operator]: toOperand(operator, value) } });
+
+/** The filter of clauses that all hold; groups, and an operator that stands twice on a field, go below `AND`. */
+export function toWhere(clauses: readonly Clause[]): Where | undefined {
+  const said = saidOf(clauses);
   if (said.length === 0) return undefined;
   const where: Record<string, Record<string, unknown>> = {};
   const further: Record<string, unknown>[] = [];
-  for (const [field, operator, value] of said) {
-    const operand = toOperand(operator, value);
+  for (const clause of said) {
+    if (isGroup(clause)) {
+      const any = { OR: clause[1].map(whereOf) };
+      further.push(clause[0] === "any" ? any : { NOT: any });
+      continue;
+    }
+    const [field, operator] = clause;
     const there = where[field];
-    if (there !== undefined && operator in there) further.push({ [field]: { [operator]: operand } });
-    else where[field] = { ...there, [operator]: operand };
+    if (there !== undefined && operator in there) further.push(whereOf(clause));
+    else where[field] = { ...there, ...whereOf(clause)[field] };
   }
   return further.length === 0 ? where : { ...where, AND: further };
 }
 
-/** A condition as a person would say it. */
-export function sayCondition(model: ModelInfo, [field, operator, value]: Condition): string {
+/** A clause as a person would say it. */
+export const sayClause = (model: ModelInfo, clause: Clause): string =>
+  isGroup(clause)
+    ? `${groupWords[clause[0]]}: ${clause[1].map((each) => sayCondition(model, each)).join("; ")}`
+    : sayCondition(model, clause);
+
+function sayCondition(model: ModelInfo, [field, operator, value]: Condition): string {
   const title = model.field(field)?.title ?? field;
   if (takesFlag(operator)) return `${title} ${value === "true" ? "" : "not: "}${operatorWords[operator]}`;
   return `${title} ${operatorWords[operator] ?? operator} ${value === "" ? "…" : value}`;

@@ -1,6 +1,6 @@
 import type { Row } from "../api/shop.js";
 import type { ApiDocument, BodyField, Schema } from "./document.js";
-import { writtenFields } from "./document.js";
+import { fileFields, writtenFields } from "./document.js";
 import { type FieldInfo, type FieldKind, type ModelInfo, toTitle } from "./model-info.js";
 
 /** A field of a form. */
@@ -18,6 +18,8 @@ export interface FormField {
   readonly schema: Schema;
   /** The relation that is chosen by the name of its row. */
   readonly relation: FieldInfo | undefined;
+  /** Whether a file, or several, are sent for it; what is stored is told by where they are then. */
+  readonly file: "one" | "many" | undefined;
 }
 
 const typeOf = ({ type }: Schema): string => String(Array.isArray(type) ? type.find((each) => each !== "null") : type);
@@ -63,6 +65,30 @@ export function formFields(
   );
 }
 
+/** The same, with the files that are sent with one row. */
+export function rowFields(
+  document: ApiDocument | null | undefined,
+  model: ModelInfo,
+  kind: "create" | "update",
+): readonly FormField[] {
+  const fields = formFields(document, model, kind);
+  const files = fileFields(document, model, kind);
+  const toFile = (field: FormField): FormField => {
+    const file = files.find(({ name }) => name === field.name);
+    if (file === undefined) return field;
+    return {
+      ...field,
+      file: file.isMany ? "many" : "one",
+      description: [field.description, file.description].filter(Boolean).join(" ") || undefined,
+    };
+  };
+  // A file whose place is inside of a value has a field of its own here.
+  const alone = files
+    .filter(({ name }) => !fields.some((field) => field.name === name))
+    .map(({ name }) => toFormField(undefined, { name, schema: {}, isNullable: false, isRequired: false }));
+  return [...fields, ...alone].map(toFile);
+}
+
 /** A related row, of a relation that the visitor does not see. */
 const isRelationLike = ({ schema }: BodyField): boolean =>
   typeOf(schema) === "object" ||
@@ -97,6 +123,7 @@ function toFormField(field: FieldInfo | undefined, { name, schema, isNullable, i
     description: schema.description,
     schema: of,
     relation: field?.keyOf,
+    file: undefined,
   };
 }
 
@@ -105,11 +132,35 @@ export type Draft = Readonly<Record<string, unknown>>;
 
 /** A value of a row, as its input shows it. */
 export function toInput(field: FormField, value: unknown): unknown {
-  if (value === null || value === undefined) return value;
+  if (value === null || value === undefined || field.file !== undefined) return value;
   if (field.isList || field.kind === "boolean") return value;
   if (field.kind === "json") return JSON.stringify(value, null, 2);
   if (field.kind === "datetime") return field.isDay ? String(value).slice(0, 10) : String(value).replace(/Z$/, "");
   return String(value);
+}
+
+/** Whether a value is a file of this computer, or several. */
+export const isFiles = (value: unknown): boolean =>
+  value instanceof File || (Array.isArray(value) && value.length > 0 && value.every((each) => each instanceof File));
+
+/**
+ * What is sent for a body: a form where a file is in it.
+ *
+ * @throws {InputFault} for what a form cannot say
+ */
+export function toSent(body: Row, fields: readonly FormField[]): Row | FormData {
+  if (!Object.values(body).some(isFiles)) return body;
+  const form = new FormData();
+  const toText = (name: string, value: unknown): string =>
+    fields.some((field) => field.name === name && field.kind === "json") ? JSON.stringify(value) : String(value);
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null || (Array.isArray(value) && value.length === 0))
+      throw new InputFault(`${toTitle(name)} cannot be emptied together with a file: save one after the other.`);
+    if (isFiles(value)) for (const file of [value].flat()) form.append(name, file as File);
+    else if (Array.isArray(value)) for (const each of value) form.append(`${name}[]`, toText(name, each));
+    else form.append(name, toText(name, value));
+  }
+  return form;
 }
 
 /** A text that is no number, no JSON: the input tells it, and nothing is sent. */
@@ -121,6 +172,7 @@ export class InputFault extends Error {}
  * @throws {InputFault}
  */
 export function toBody(field: FormField, value: unknown): unknown {
+  if (field.file !== undefined) return value;
   if (field.isList) return (value as readonly unknown[]).map((each) => toScalar(field, each));
   return toScalar(field, value);
 }
@@ -129,10 +181,17 @@ function toScalar(field: FormField, value: unknown): unknown {
   if (value === null || value === undefined || typeof value === "boolean") return value;
   const text = String(value);
   switch (field.kind) {
-    case "integer":
+    case "integer": {
+      const number = Number(text.trim());
+      // A number that is rounded is another one.
+      if (!/^[+-]?\d+$/.test(text.trim()) || !Number.isSafeInteger(number))
+        throw new InputFault("must be a whole number");
+      return number;
+    }
     case "float": {
       const number = Number(text.trim());
-      if (text.trim() === "" || !Number.isFinite(number)) throw new InputFault("must be a number");
+      if (!/^[+-]?(\d|\.\d)/.test(text.trim()) || !Number.isFinite(number) || /^[+-]?0[a-z]/i.test(text.trim()))
+        throw new InputFault("must be a number");
       return number;
     }
     case "bigint":

@@ -1,4 +1,4 @@
-import type { AvailableField, AvailableResource } from "../api/discovery.js";
+import type { Access, AvailableField, AvailableResource } from "../api/discovery.js";
 import type { Row } from "../api/shop.js";
 
 export type FieldKind =
@@ -47,6 +47,8 @@ export interface ModelInfo {
   readonly field: (name: string) => FieldInfo | undefined;
   /** Whether the operation is there, and the caller may use it. */
   readonly may: (operation: Operation) => boolean;
+  /** Who may use the operation; `undefined` where it is not there, or nobody tells the caller. */
+  readonly accessOf: (operation: Operation) => Access | undefined;
 }
 
 const kinds: Readonly<Record<string, FieldKind>> = {
@@ -102,6 +104,7 @@ export function toModels(resources: readonly AvailableResource[]): readonly Mode
       fields,
       field: (name) => byName.get(name),
       may: (operation) => allowed.has(operation),
+      accessOf: (operation) => resource.operations.find((each) => each.name === operation)?.access,
     };
   });
 }
@@ -117,7 +120,15 @@ export const writeKey = (key: readonly unknown[]): string =>
   key.map((value) => encodeURIComponent(String(value))).join(",");
 
 /** The opposite of {@link writeKey}. */
-export const readKey = (segment: string): readonly string[] => segment.split(",").map(decodeURIComponent);
+export const readKey = (segment: string): readonly string[] =>
+  segment.split(",").map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      // Somebody has written the address by hand: it is taken as it stands.
+      return part;
+    }
+  });
 
 /** Fields by which people tell rows apart, the likeliest first. */
 const telling = /^(name|title|label|fullName|displayName|username|reference|subject|email|slug|code|sku|key|number)$/i;

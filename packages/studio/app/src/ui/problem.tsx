@@ -1,4 +1,5 @@
 import { isApiError } from "@servicekit/client";
+import "./problem.css";
 
 /** What went wrong, in the words of the service. */
 export function Problem({ error, hides = [] }: { readonly error: unknown; readonly hides?: readonly string[] }) {
@@ -36,10 +37,12 @@ export const Waiting = ({ what = "Loading" }: { readonly what?: string }) => (
   </p>
 );
 
-/** Said of a model that the visitor may not read, as of one that is not there. */
-export const NotHere = () => (
+/** Said of what the visitor may not read, as of what is not there. */
+export const NotHere = ({ what = "model" }: { readonly what?: string }) => (
   <>
     <h1>Not here</h1>
-    <p>There is no such model, or you may not read it.</p>
+    <p>
+      There is no such {what}, or you may not read it. <a href="#/">All the data</a>
+    </p>
   </>
 );

@@ -1,4 +1,7 @@
 import type { FieldInfo } from "../model/model-info.js";
+import { isPathLike, pathnameIn } from "../model/stored-file.js";
+import { FilePreview } from "./file-preview.js";
+import "./value.css";
 
 const longest = 80;
 const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
@@ -32,16 +35,27 @@ export function Value({
   field,
   value,
   isWhole = false,
+  isLinked = false,
 }: {
-  readonly field: FieldInfo;
+  readonly field: Pick<FieldInfo, "kind" | "title">;
   readonly value: unknown;
   readonly isWhole?: boolean;
+  /** Whether it stands in a link. */
+  readonly isLinked?: boolean;
 }) {
   if (value === undefined) return <span className="dim">—</span>;
   if (value === null) return <span className="null">null</span>;
+  if (value instanceof File) return <span>{value.name}</span>;
   if (field.kind === "json") {
     const text = JSON.stringify(value, null, isWhole ? 2 : undefined) ?? "";
-    return isWhole ? <pre className="json">{text}</pre> : <code>{cut(text)}</code>;
+    const plain = isWhole ? <pre className="json">{text}</pre> : <code>{cut(text)}</code>;
+    const path = pathnameIn(value);
+    if (path === undefined) return plain;
+    return (
+      <FilePreview text={path} isLinked={isLinked}>
+        {plain}
+      </FilePreview>
+    );
   }
   if (Array.isArray(value)) {
     if (value.length === 0) return <span className="dim">none</span>;
@@ -49,9 +63,7 @@ export function Value({
       <span className="chips">
         {value.map((each, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: values of a list may be equal.
-          <span className="chip" key={at}>
-            {String(each)}
-          </span>
+          <Text key={at} text={String(each)} isLinked={isLinked} className="chip" />
         ))}
       </span>
     );
@@ -65,5 +77,24 @@ export function Value({
   }
   if (field.kind === "enum") return <span className="chip">{text}</span>;
   if (field.kind === "datetime") return <time dateTime={text}>{sayDate(text)}</time>;
-  return <span className={field.kind === "text" ? "" : "number"}>{isWhole ? text : cut(text)}</span>;
+  if (field.kind !== "text") return <span className="number">{text}</span>;
+  return <Text text={text} isLinked={isLinked} isWhole={isWhole} />;
+}
+
+interface TextProps {
+  readonly text: string;
+  readonly isLinked: boolean;
+  readonly isWhole?: boolean;
+  readonly className?: string;
+}
+
+/** A text, or the file that it is the path of. */
+function Text({ text, isLinked, isWhole = false, className }: TextProps) {
+  const plain = <span className={className}>{isWhole ? text : cut(text)}</span>;
+  if (!isPathLike(text)) return plain;
+  return (
+    <FilePreview text={text} isLinked={isLinked}>
+      {plain}
+    </FilePreview>
+  );
 }

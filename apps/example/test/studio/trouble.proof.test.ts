@@ -1,0 +1,255 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBrowserMissing, startBrowser } from "../../../../packages/openapi/test/browser.js";
+import {
+  type AccountDatabase,
+  type AccountShop,
+  createAccountDatabase,
+  password,
+  startAccounts,
+} from "../accounts/account-shop.js";
+import { pixel } from "../pixel.js";
+import { openStudioPage, type StudioPage } from "./studio-page.js";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "studio-uploads-"));
+
+describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the studio", { timeout: 120_000 }, () => {
+  let database: AccountDatabase;
+  let browser: Browser;
+  let shop: AccountShop;
+  let url: string;
+  let studio: StudioPage;
+  beforeAll(async () => {
+    database = await createAccountDatabase();
+    const config = { studio: true, fileUpload: { baseUploadDir: folder } };
+    shop = await startAccounts({ database, accounts: "static", config });
+    url = shop.url.replace("127.0.0.1", "localhost");
+    browser = await startBrowser();
+    studio = await openStudioPage(browser, url);
+    await studio.signIn("root");
+  });
+  afterAll(async () => {
+    expect(studio?.faults).toEqual([]);
+    await browser?.close();
+    await shop?.close();
+    await database?.drop();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("a file is chosen, seen, sent with its row, and shown in rows and forms from the service's own address", async () => {
+    const { page, visit } = studio;
+    await visit("/data/supplier/new");
+    await page.getByLabel("Name").fill("Rope & Co");
+    await page.getByLabel("Country").fill("SE");
+    await page.getByLabel("Logo").setInputFiles({ name: "rope.png", mimeType: "image/png", buffer: pixel });
+    await page.getByText(`rope.png, ${pixel.length} bytes`).waitFor();
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    const image = page.locator("dl.values img.thumbnail");
+    await image.waitFor();
+    const { id, logo } = await database.client.supplier.findFirstOrThrow({ where: { name: "Rope & Co" } });
+    expect(logo).toMatch(/^\/api\/uploads\/images\/[0-9a-f]{32}\.png$/);
+    expect(await image.getAttribute("src")).toBe(url + logo);
+    await expect.poll(() => image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+    await page.getByRole("tab", { name: "Change" }).click();
+    await page.locator(".row-form img.thumbnail").waitFor();
+    await page
+      .getByLabel("Logo")
+      .setInputFiles({ name: "new.png", mimeType: "image/png", buffer: Buffer.from("no image") });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".field.invalid", { hasText: "Logo" }).waitFor();
+    await page.getByLabel("Logo").setInputFiles({ name: "new.png", mimeType: "image/png", buffer: pixel });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("tab", { name: "Fields", selected: true }).waitFor();
+    const changed = await database.client.supplier.findUniqueOrThrow({ where: { id } });
+    expect(changed.logo).not.toBe(logo);
+    await visit("/data/supplier?search=Rope");
+    await page.locator("summary", { hasText: "Columns" }).click();
+    await page.getByLabel("Logo").check();
+    await page.locator(`td img[src="${url}${changed.logo}"]`).waitFor();
+    await page.getByRole("button", { name: "Requests" }).click();
+    await page.getByText(/-F 'logo=@rope\.png'/).waitFor();
+    await page.keyboard.press("Escape");
+    // A text that only looks like one leads nowhere.
+    const evil = "https://evil.example/api/uploads/images/a.png";
+    await database.client.supplier.update({ where: { id }, data: { logo: evil } });
+    await visit(`/data/supplier/row/${id}`);
+    await page.getByText(evil).waitFor();
+    expect(await page.locator("main a[href*=evil], main img").count()).toBe(0);
+  });
+
+  it("rows are found that meet any, and none, of a group", async () => {
+    const { page, visit } = studio;
+    const [{ sku: one } = { sku: "" }, { sku: two } = { sku: "" }] = await database.client.product.findMany({
+      take: 2,
+    });
+    await visit("/data/product");
+    await page.getByRole("button", { name: "+ Group" }).click();
+    await page.getByLabel("Field", { exact: true }).selectOption("sku");
+    await page.getByLabel("Operator").selectOption("equals");
+    await page.getByLabel("Value of Sku").fill(one);
+    await page.getByRole("button", { name: "+ To the group" }).click();
+    const second = page.locator(".condition").nth(1);
+    await second.getByLabel("Field", { exact: true }).selectOption("sku");
+    await second.getByLabel("Operator").selectOption("equals");
+    await second.getByLabel("Value of Sku").fill(two);
+    await page.getByText("2 rows", { exact: true }).waitFor();
+    await page.getByLabel("Of the group").selectOption("none");
+    const count = await database.client.product.count();
+    await page.getByText(`${count - 2} rows`, { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText(`${count - 2} rows`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("dialog").getByText(`none of these: Sku is ${one}; Sku is ${two}`).waitFor();
+    await page.keyboard.press("Escape");
+    // What an address says of a field that is not there can be taken away.
+    await visit(`/data/product?where=${encodeURIComponent('[["nothing","equals","1"]]')}`);
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "Remove the filter on nothing" }).click();
+    await page.locator("tbody tr").first().waitFor();
+  });
+
+  it("a session that ends in the middle of a form takes nothing of it away", async () => {
+    const { page, visit, faults } = await openStudioPage(browser, url);
+    await signIn(page, "edda");
+    await visit("/data/product/row/1");
+    await page.getByRole("tab", { name: "Change" }).click();
+    await page.getByLabel("Description").fill("written before the session ended");
+    await database.client.authSession.deleteMany({ where: { user: { username: "edda" } } });
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.waitFor();
+    await signIn(dialog, "edda");
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.getByLabel("Description").inputValue()).toBe("written before the session ended");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("tab", { name: "Fields", selected: true }).waitFor();
+    const { description } = await database.client.product.findUniqueOrThrow({ where: { id: 1 } });
+    expect(description).toBe("written before the session ended");
+    // Somebody else finds nothing of it.
+    await page.getByRole("tab", { name: "Change" }).click();
+    await page.getByLabel("Description").fill("of edda");
+    await database.client.authSession.deleteMany({ where: { user: { username: "edda" } } });
+    await page.getByRole("button", { name: "Save" }).click();
+    await signIn(dialog, "ada");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: "Fields", selected: true }).waitFor();
+    expect(await page.getByText("of edda").count()).toBe(0);
+    expect(await page.getByRole("tab", { name: "Change" }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("an answer that is lost on its way makes no second row, and no conflict with oneself", async () => {
+    const { page, visit, context } = studio;
+    await visit("/data/tag/new");
+    await page.getByLabel("Name").fill("made once");
+    // The request arrives; its answer does not.
+    await context.route(/\/api\/tags(\/|$)/, async (route) => {
+      if (route.request().method() === "GET") return route.continue();
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByText("The service does not answer.").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("made once");
+    await context.unroute(/\/api\/tags(\/|$)/);
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByRole("tab", { name: "Fields" }).waitFor();
+    expect(await database.client.tag.count({ where: { name: "made once" } })).toBe(1);
+    await page.getByRole("tab", { name: "Change" }).click();
+    await page.getByLabel("Name").fill("changed once");
+    await context.route(/\/api\/tags\/\d/, async (route) => {
+      if (route.request().method() === "GET") return route.continue();
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The service does not answer.").waitFor();
+    await context.unroute(/\/api\/tags\/\d/);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "changed once" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  it("rows, models and pages that are not there are said to be so", async () => {
+    const { page, visit } = studio;
+    for (const [place, words] of [
+      ["/data/product/row/999999999", "no such row"],
+      ["/data/product/row/x", "no such row"],
+      ["/data/product/row/%25E0%25A4%25A", "no such row"],
+      ["/data/nothing", "There is no such model"],
+      ["/data/nothing/row/1", "There is no such model"],
+      ["/nowhere", "no such page"],
+      ["/data/product?where=%5B%5B%22x", "Products"],
+    ] as const) {
+      await visit(place);
+      await page.getByText(words).first().waitFor();
+      await page.getByRole("navigation", { name: "Studio" }).waitFor();
+    }
+  });
+
+  it("the back button goes back to what was looked for, page and all", async () => {
+    const { page, visit } = studio;
+    await visit("/data/product");
+    await page.getByLabel("Search in Products").fill("tent");
+    await page.keyboard.press("Enter");
+    const row = page.locator("tbody tr:first-child", { hasText: /tent/i });
+    await row.waitFor();
+    const name = await row.textContent();
+    await page.locator("tbody tr:first-child a").first().click();
+    await page.getByRole("tab", { name: "Fields" }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    expect(await page.getByLabel("Search in Products").inputValue()).toBe("tent");
+    expect(await row.textContent()).toBe(name);
+  });
+
+  it("what is written in a form is not left by a slip", async () => {
+    const { page, visit } = studio;
+    await visit("/data/tag/new");
+    await page.getByLabel("Name").fill("half written");
+    const asked: string[] = [];
+    page.once("dialog", (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await expect.poll(() => asked.length).toBe(1);
+    expect(await page.getByLabel("Name").inputValue()).toBe("half written");
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("heading", { name: "Orders" }).waitFor();
+  });
+
+  it("a file that is no CSV of this model is refused before anything is sent", async () => {
+    const { page, visit } = studio;
+    const before = await database.client.tag.count();
+    await visit("/data/tag/import");
+    const give = (buffer: Buffer, name = "tags.csv") =>
+      page.setInputFiles("input[type=file]", { name, mimeType: "text/csv", buffer });
+    await give(Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe4, 0xf6, 0x0a]));
+    await page.getByText("This is no text in UTF-8").waitFor();
+    await give(Buffer.from('name\n"open\nnext\n'));
+    await page.getByText("1 row, 1 with faults. Nothing was sent.").waitFor();
+    await give(Buffer.from("name,name\na,b\n"));
+    await page.getByText("Columns that stand twice: name.").waitFor();
+    await give(pixel, "picture.png");
+    await page.getByRole("alert").waitFor();
+    await give(Buffer.from(""));
+    await page.getByText("0 rows, 0 with faults. Nothing was sent.").waitFor();
+    await give(Buffer.from("name\ntwice in the file\ntwice in the file\n"));
+    await page.getByText("name is that of line 2").waitFor();
+    expect(await page.getByRole("button", { name: /^Import/ }).isDisabled()).toBe(true);
+    expect(await database.client.tag.count()).toBe(before);
+  });
+});
+
+async function signIn(page: Pick<import("playwright-core").Page, "locator" | "getByRole">, username: string) {
+  await page.locator("input[name=name]").fill(username);
+  await page.locator("input[name=password]").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.locator("input[name=password]").waitFor({ state: "detached" });
+}
