@@ -1,4 +1,11 @@
-import type { AccessConfig, AuthenticationConfig, DeclaredRoute, DocumentedError, RouteStep } from "@servicekit/router";
+import {
+  type AccessConfig,
+  type DeclaredRoute,
+  type DocumentedError,
+  type RouteAuthentication,
+  type RouteStep,
+  requiredAuthentication,
+} from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
 import type { Authenticator } from "./authenticator.js";
@@ -18,8 +25,8 @@ export interface StepSurroundings {
 
 /**
  * The step of `authentication`: who is it, and may they; before uploads, validation and any lookup of a row (contract
- * C50). A generated route that is public signs in whoever sends a token, for its row rules; other routes without the key
- * are left alone, since their `Authorization` header may mean something else.
+ * C50). A generated route that is public signs in whoever sends a token, for its row rules, and so does one that declares
+ * `"optional"`; other routes without the key are left alone, since their `Authorization` header may mean something else.
  */
 export function makeAuthenticationStep(
   authenticator: Authenticator,
@@ -29,9 +36,10 @@ export function makeAuthenticationStep(
   return {
     key: "authentication",
     handlers(value, route) {
-      const config = value as AuthenticationConfig | undefined;
-      if (config === undefined || config === false) {
-        return route?.origin.model === undefined ? [] : [identifyHandler(authenticator)];
+      const config = requiredAuthentication(value as RouteAuthentication | undefined);
+      if (config === false) {
+        const isRead = value === "optional" || route?.origin.model !== undefined;
+        return isRead ? [identifyHandler(authenticator)] : [];
       }
       const isOfAccount = needsAccount(route);
       const isOfAuth = route?.origin.resource === "auth";

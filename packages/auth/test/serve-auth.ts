@@ -179,6 +179,8 @@ function testRoutes(auth: Auth, mount: ServeOptions["mount"]): ServiceRouter {
     handler,
   );
   router.get({ path: "/public" }, handler);
+  router.get({ path: "/optional", authentication: "optional" }, handler);
+  router.post({ path: "/optional", authentication: "optional" }, handler);
   router.get({ path: "/known" }, auth.identify, handler);
   router.post({ path: "/known" }, auth.identify, handler);
   mount?.(router);

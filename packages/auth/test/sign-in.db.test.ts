@@ -308,17 +308,20 @@ describe("access control in static mode", () => {
     expect([answer.status, answer.body.id]).toEqual([200, null]);
   });
 
-  it("a route that identifies knows the caller, takes nobody, and refuses a broken header, not a stale cookie", async () => {
+  it.each([
+    ["a route that identifies", "/api/known"],
+    ['C30 a route that declares authentication: "optional"', "/api/optional"],
+  ])("%s knows the caller, takes nobody, and refuses a broken header, not a stale cookie", async (_, path) => {
     const token = await tokenOf(served);
     const { id } = await opened.client.user.findFirstOrThrow();
-    const known = await served.api.get("/api/known").set(bearer(token));
+    const known = await served.api.get(path).set(bearer(token));
     expect([known.body.id, known.headers.vary]).toEqual([String(id), "Authorization, Cookie"]);
-    expect((await served.api.get("/api/known")).body.id).toBeNull();
-    expect((await served.api.get("/api/known").set("authorization", "Bearer x")).status).toBe(401);
-    const stale = await served.api.get("/api/known").set("cookie", "access_token=x");
+    expect((await served.api.get(path)).body.id).toBeNull();
+    expect((await served.api.get(path).set("authorization", "Bearer x")).status).toBe(401);
+    const stale = await served.api.get(path).set("cookie", "access_token=x");
     expect([stale.status, stale.body.id]).toEqual([200, null]);
     const foreign = await served.api
-      .post("/api/known")
+      .post(path)
       .set("cookie", `access_token=${token}`)
       .set("origin", "https://evil.example");
     expect([foreign.status, foreign.body.id]).toEqual([200, null]);

@@ -63,6 +63,7 @@ describe("C73 service eject", () => {
     expect(read("src/modules/tag/tag.model.ts")).toContain("operations: { updateOne: false, findMany: false }");
     expect(read("src/app.ts")).toContain("use: [tagUpdateOne, tagFindMany, summary]");
     expect(read("src/routes/tag-update-one.ts")).toContain('rule: { roles: ["STAFF"] }');
+    expect(read("src/routes/tag-find-many.ts")).toContain('authentication: "optional"');
     // Of the two tests the one of the list sees what was put into it.
     const list = read("src/routes/tag-find-many.ts");
     fs.writeFileSync(
@@ -70,7 +71,7 @@ describe("C73 service eject", () => {
       list.replace("data, meta }", "data, meta, more: 1 }"),
     );
     const { code, said } = await test("test/tag");
-    expect([code, said], said).toEqual([1, expect.stringMatching(/Tests {2}2 failed \| 2 passed/)]);
+    expect([code, said], said).toEqual([1, expect.stringMatching(/Tests {2}2 failed \| 4 passed/)]);
     expect(said).toMatch(/✓ test\/tag-update-one\.test\.ts/);
   });
 });

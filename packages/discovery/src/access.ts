@@ -1,4 +1,4 @@
-import type { AuthenticationConfig } from "@servicekit/router";
+import { type AuthenticationConfig, type RouteAuthentication, requiredAuthentication } from "@servicekit/router";
 import type { Request } from "express";
 
 /**
@@ -7,6 +7,6 @@ import type { Request } from "express";
  */
 export type Allows = (request: Request, authentication: AuthenticationConfig) => boolean | Promise<boolean>;
 
-/** What a route declares under `authentication`. */
-export const authenticationOf = (config: { readonly authentication?: AuthenticationConfig }): AuthenticationConfig =>
-  config.authentication ?? false;
+/** What a route asks of its callers. */
+export const authenticationOf = (config: { readonly authentication?: RouteAuthentication }): AuthenticationConfig =>
+  requiredAuthentication(config.authentication);

@@ -1,4 +1,4 @@
-import { roundedNumbers } from "@servicekit/router";
+import { requiredAuthentication, roundedNumbers } from "@servicekit/router";
 import type { Request } from "express";
 import { askService } from "./ask-service.js";
 import { cutText } from "./bound-answer.js";
@@ -153,9 +153,8 @@ async function servedDescriptions({ descriptions, table, allows }: McpContext, r
   const open = await Promise.all(
     descriptions.map(async ({ path }) => {
       const route = table.find("GET", path)?.route;
-      return (
-        route !== undefined && (allows === undefined || (await allows(request, route.config.authentication ?? false)))
-      );
+      if (route === undefined || allows === undefined) return route !== undefined;
+      return allows(request, requiredAuthentication(route.config.authentication));
     }),
   );
   return descriptions.flatMap(({ path, title, mimeType }, index) =>

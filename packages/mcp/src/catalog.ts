@@ -1,4 +1,10 @@
-import { type AuthenticationConfig, type DeclaredRoute, declaredValue, type RouteEntry } from "@servicekit/router";
+import {
+  type AuthenticationConfig,
+  type DeclaredRoute,
+  declaredValue,
+  type RouteEntry,
+  requiredAuthentication,
+} from "@servicekit/router";
 import type { Request } from "express";
 import type { McpContext, SeenModel } from "./mcp-context.js";
 import type { McpSettings } from "./settings.js";
@@ -92,4 +98,4 @@ const declaredRoutes = (entries: readonly RouteEntry[], access: McpSettings["acc
     return access === "read" && method !== "GET" ? [] : [{ method, path, route }];
   });
 
-const accessOf = ({ config }: DeclaredRoute): AuthenticationConfig => config.authentication ?? false;
+const accessOf = ({ config }: DeclaredRoute): AuthenticationConfig => requiredAuthentication(config.authentication);

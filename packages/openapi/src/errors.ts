@@ -1,4 +1,10 @@
-import type { DeclaredRoute, DocumentedError, DocumentObject, RouteDocumentation } from "@servicekit/router";
+import {
+  type DeclaredRoute,
+  type DocumentedError,
+  type DocumentObject,
+  type RouteDocumentation,
+  requiredAuthentication,
+} from "@servicekit/router";
 import type { Credential } from "./security-schemes.js";
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });
@@ -80,7 +86,7 @@ export function errorsOf(
       found.push(error(400, code, "The query is not valid; `errors` names the parameter."));
     }
   }
-  if (surrounding.isAuthenticated && authentication !== undefined && authentication !== false) {
+  if (surrounding.isAuthenticated && requiredAuthentication(authentication) !== false) {
     found.push(error(401, "Unauthorized", "No user is signed in, or the token is not valid any more."));
     if (typeof authentication === "object") found.push(error(403, "Forbidden", "The user may not do this."));
     if (method !== "GET") {

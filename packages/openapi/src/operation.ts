@@ -35,6 +35,10 @@ export function toOperation(
   const errors = problems.of(errorsOf(route, known, surrounding), operation, operationId);
   const isSecured = surrounding.isAuthenticated && authentication !== undefined && authentication !== false;
   const shown = isSecured ? credentialsOf(surrounding, route) : [];
+  const security = [
+    ...shown.map((name) => ({ [name]: [] })),
+    ...(isSecured && authentication === "optional" ? [{}] : []),
+  ];
   const description = said.description ?? known.description;
   const responses = toResponses(route, known, operationId, collector);
   return {
@@ -47,7 +51,7 @@ export function toOperation(
     // What is declared goes over what is known of errors, and stands before it.
     responses: { ...responses, ...errors, ...responses },
     // Where nobody can say how callers show who they are, the configuration may.
-    ...(isSecured && shown.length === 0 ? {} : { security: isSecured ? shown.map((name) => ({ [name]: [] })) : [] }),
+    ...(isSecured && shown.length === 0 ? {} : { security }),
   };
 }
 

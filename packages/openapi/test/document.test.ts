@@ -309,6 +309,7 @@ describe("C47 the document", () => {
   it("C3 names the errors that can really come, and no others", async () => {
     const { paths, document } = await documentOf((router) => {
       router.get({ path: "/open", queryParser: false }, answer);
+      router.post({ path: "/either", authentication: "optional" }, answer);
       router.post(
         { path: "/shut", validation: { body: z.object({}) }, authentication: { resource: "x", action: "Create" } },
         answer,
@@ -335,6 +336,8 @@ describe("C47 the document", () => {
       ]),
     );
     expect(paths["/api/shut"]?.post.security).toEqual([{ bearer: [] }, { cookie: [] }]);
+    expect(paths["/api/either"]?.post.security).toEqual([{ bearer: [] }, { cookie: [] }, {}]);
+    expect(codes("/api/either", "post").filter((code) => /^40[13]/.test(code))).toEqual([]);
     expect(paths["/api/open"]?.get.security ?? (document as Loose).security).toEqual([]);
   });
 

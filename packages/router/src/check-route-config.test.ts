@@ -32,6 +32,7 @@ describe("checkRouteConfig", () => {
   it.each<object>([
     {},
     { disabled: false, authentication: true, compression: true, bodyParser: false, queryParser: false },
+    { authentication: "optional" },
     { authentication: { resource: "post", action: "Publish", rule: ["*"] } },
     { authentication: { resource: "post", action: "Publish", rule: { roles: [], name: "x", anything: 1 } } },
     { validation: { body: z.object({}), query: class Dto {}, params: false } },
@@ -67,7 +68,7 @@ describe("checkRouteConfig", () => {
     [{ disabled: "yes" }, 'disabled: found "yes" (text), expected true or false.'],
     [
       { authentication: "admin" },
-      'authentication: found "admin" (text), expected true, false or an object with resource and action.',
+      'authentication: found "admin" (text), expected true, false, "optional" or an object with resource and action.',
     ],
     [{ authentication: { resource: "a" } }, "authentication.action: found nothing, expected a text that is not empty."],
     [

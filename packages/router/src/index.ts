@@ -24,6 +24,8 @@ export {
   type AccessConfig,
   type AccessRule,
   type AuthenticationConfig,
+  type RouteAuthentication,
+  requiredAuthentication,
   toAccessRule,
 } from "./declaration/authentication.js";
 export type {

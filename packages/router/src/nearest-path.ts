@@ -1,6 +1,6 @@
 import { nearestWord } from "@servicekit/errors";
 import type { Request } from "express";
-import type { AuthenticationConfig } from "./declaration/authentication.js";
+import { type AuthenticationConfig, requiredAuthentication } from "./declaration/authentication.js";
 import { declaredValue } from "./declaration/declared-route.js";
 import type { RouteTable } from "./route-table.js";
 
@@ -59,7 +59,7 @@ function namedRoutes({ entries }: RouteTable): Words {
     if (isHidden || /[{}*]/.test(path)) continue;
     let words = root;
     for (const word of partsOf(path)) words = word.startsWith(":") ? parameterOf(words) : nextOf(words, word);
-    words.ends.push({ order, authentication: route.config.authentication ?? false });
+    words.ends.push({ order, authentication: requiredAuthentication(route.config.authentication) });
   }
   return root;
 }

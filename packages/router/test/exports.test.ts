@@ -44,6 +44,7 @@ it("exports these names and no others", () => {
       "noteEnd",
       "plainEntityTag",
       "readEntityTags",
+      "requiredAuthentication",
       "roundedNumbers",
       "routeName",
       "schemaKeys",

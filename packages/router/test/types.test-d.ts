@@ -3,6 +3,8 @@ import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { z as mini } from "zod/mini";
 import {
+  type Caller,
+  callerOf,
   type DeclaringVerb,
   type DtoClass,
   markRole,
@@ -127,6 +129,11 @@ describe("declared routes", () => {
       { path: "/a", authentication: true, compression: false, bodyParser: false, queryParser: false },
       plain,
     );
+    router.delete({ path: "/c", authentication: "optional" }, (request) => {
+      expectTypeOf(callerOf(request)).toEqualTypeOf<Caller | undefined>();
+    });
+    // @ts-expect-error no word but this one
+    router.delete({ path: "/d", authentication: "sometimes" }, plain);
     router.delete(
       { path: "/b", authentication: { resource: "a", action: "b", rule: ["Admin"] }, experimental: { openapi: false } },
       plain,

@@ -1,4 +1,4 @@
-import { type DeclaredRoute, makeRouteTable, toAccessRule } from "@servicekit/router";
+import { type DeclaredRoute, makeRouteTable, requiredAuthentication, toAccessRule } from "@servicekit/router";
 import type { InspectedService } from "./inspected-service.js";
 
 /** Who may enter a route. */
@@ -38,7 +38,7 @@ export function listRoutes({ app, config }: InspectedService): readonly ListedRo
 
 function entranceOf(route: DeclaredRoute | undefined, isGuarded: boolean): Entrance {
   if (route === undefined) return { kind: "undeclared" };
-  const { authentication = false } = route.config;
+  const authentication = requiredAuthentication(route.config.authentication);
   if (authentication === false || !isGuarded) return { kind: "everyone" };
   if (authentication === true) return { kind: "signed in" };
   const { resource, action, rule } = authentication;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { importModule } from "@servicekit/config-loader";
 import { nearestWord } from "@servicekit/errors";
 import type { Model, Models } from "@servicekit/orm";
-import { makeRouteTable } from "@servicekit/router";
+import { makeRouteTable, type RouteAuthentication, type RouteConfig, requiredAuthentication } from "@servicekit/router";
 import { fault } from "../command-error.js";
 import type { InspectedService } from "../commands/inspected-service.js";
 import { outputsOf } from "../generate/generate-client.js";
@@ -68,7 +68,7 @@ export async function ejectOperation(service: InspectedService, project: Project
     model,
     operation,
     path: entry.path,
-    authentication: service.config.authentication?.enabled === true ? config.authentication : undefined,
+    authentication: service.config.authentication?.enabled === true ? authenticationOf(config) : undefined,
     key,
     bodySchema: hasSchema ? bodySchema : undefined,
     client: clientOf(project),
@@ -85,6 +85,10 @@ export async function ejectOperation(service: InspectedService, project: Project
   }
   return { files: changes.written.map(({ file }) => file), left: changes.left };
 }
+
+/** A generated route that is public signs in whoever sends a token, and refuses one that is not good. */
+const authenticationOf = ({ authentication }: RouteConfig): RouteAuthentication | undefined =>
+  requiredAuthentication(authentication) === false ? "optional" : authentication;
 
 interface Around {
   readonly service: InspectedService;

@@ -93,10 +93,10 @@ afterAll(async () => {
 });
 
 /** What an answer says, without what is made anew each time. */
-async function answerOf(name: Name, isSignedIn: boolean, method: Method, path: string, body?: object): Promise<unknown> {
+async function answerOf(name: Name, who: string, method: Method, path: string, body?: object): Promise<unknown> {
   const { api, headers } = started.get(name) ?? {};
   if (api === undefined) throw new Error("It has not started.");
-  const sent = request(api.server)[method](path).set(isSignedIn ? (headers ?? {}) : {});
+  const sent = request(api.server)[method](path).set({ nobody: {}, "who is signed in": headers, "a bad token": { authorization: "Bearer bad" } }[who] ?? {});
   const answer = await (body === undefined ? sent : sent.send(body));
   const text = JSON.stringify(answer.status < 400 ? answer.body : { code: answer.body.code })
     .replaceAll(/\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z/g, "a time")
@@ -110,11 +110,11 @@ ${askedOf(ejected, models)
   .map((line) => `  ${line},\n`)
   .join("")}];
 
-it.each([false, true])("answers as the generated route does (signed in: %s)", async (isSignedIn) => {
+it.each(["nobody", "who is signed in", "a bad token"])("answers %s as the generated route does", async (who) => {
   for (const [method, path, body] of asked) {
     const [written, generated] = [
-      await answerOf("written", isSignedIn, method, path, body),
-      await answerOf("generated", isSignedIn, method, path, body),
+      await answerOf("written", who, method, path, body),
+      await answerOf("generated", who, method, path, body),
     ];
     expect(written, \`\${method} \${path} \${JSON.stringify(body)}\`).toEqual(generated);
   }

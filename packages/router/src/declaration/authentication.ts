@@ -22,6 +22,14 @@ export interface AccessConfig {
 /** `true` asks for a signed-in user, an object for the right to act besides. */
 export type AuthenticationConfig = boolean | AccessConfig;
 
+/** {@link AuthenticationConfig}; `"optional"` lets everyone in, and whoever shows who they are is the caller. */
+export type RouteAuthentication = AuthenticationConfig | "optional";
+
+/** What a route that declares this asks of its callers. */
+export function requiredAuthentication(declared: RouteAuthentication | undefined): AuthenticationConfig {
+  return declared === undefined || declared === "optional" ? false : declared;
+}
+
 /** The object form of a rule, whichever form was declared. */
 export function toAccessRule(rule: readonly string[] | AccessRule): AccessRule {
   return Array.isArray(rule) ? { roles: rule as readonly string[] } : (rule as AccessRule);
@@ -36,5 +44,6 @@ const access: ShapeOf<AccessConfig> = { resource: text, action: text, rule: acce
 
 export const authenticationSchema = z.union([
   z.boolean(),
+  z.literal("optional"),
   z.strictObject(access).meta({ expected: "an object with resource and action" }),
 ]);

@@ -1,4 +1,4 @@
-import type { AuthenticationConfig } from "./authentication.js";
+import type { RouteAuthentication } from "./authentication.js";
 import type { BodyParserConfig } from "./body-parser.js";
 import type { CompressionConfig } from "./compression.js";
 import type { OpenApiConfig } from "./openapi.js";
@@ -21,7 +21,7 @@ export interface RouteConfig {
   readonly path: string;
   /** When true the route is not registered. */
   readonly disabled?: boolean;
-  readonly authentication?: AuthenticationConfig;
+  readonly authentication?: RouteAuthentication;
   readonly validation?: ValidationConfig;
   readonly rateLimit?: RateLimitConfig;
   readonly experimental?: ExperimentalConfig;
