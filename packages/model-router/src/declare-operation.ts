@@ -154,7 +154,7 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
       const keep = keeperOf?.(request);
       const run = { database, outside: database, resource, writer, isSentAsRead };
       if (keep === undefined) await runPermitted(operation, run, request, response);
-      else await runAndKeep(keep, operation, run, request, response);
+      else await runAndKeep(keep, operation, { ...run, isSentAsRead: false }, request, response);
     });
     if (!response.headersSent) next();
   };

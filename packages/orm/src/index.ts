@@ -21,7 +21,12 @@ export {
   type SeenModels,
 } from "./database/read-executor.js";
 export { whyAllByPrisma, whyWritesByPrisma } from "./database/why-all-by-prisma.js";
-export { type MakeWriteExecutor, prismaWrites, type WriteExecutor } from "./database/write-executor.js";
+export {
+  type MakeWriteExecutor,
+  prismaWrites,
+  type RunChanges,
+  type WriteExecutor,
+} from "./database/write-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { databaseError, toHttpError } from "./errors/to-http-error.js";

@@ -1,11 +1,16 @@
 import {
+  type Clause,
+  type CreateManyArgs,
   type MakeWriteExecutor,
   type Model,
   type Row,
+  type RunChanges,
+  type SeenModels,
   type SqlLink,
   type TextRow,
   type WriteExecutor,
 } from "@servicekit/orm";
+import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
 import { loadMakers } from "./made-value.js";
 import type { SqlSettings } from "./make-sql-reads.js";
@@ -59,27 +64,49 @@ function writesOver(link: SqlLink, form: RowForm, { models, schema }: SqlSetting
       return row && rowToValues(told.shape, row, link.decimal);
     };
   };
-  const writeMany = async (model: Model, sql: string, values: readonly unknown[], shape: Shape) => {
+  const writeMany = async <Told>(
+    model: Model,
+    sql: string,
+    values: readonly unknown[],
+    tell: (row: TextRow) => Told,
+  ): Promise<readonly Told[]> => {
     const [row] = await ask(model, sql, values);
-    const texts = JSON.parse(row?.[0] ?? "[]") as readonly TextRow[];
-    return texts.map((text) => rowToValues(shape, text, link.decimal));
+    return (JSON.parse(row?.[0] ?? "[]") as readonly TextRow[]).map(tell);
+  };
+  const toRow = (shape: Shape) => (row: TextRow) => rowToValues(shape, row, link.decimal);
+  const toJson = (shape: Shape) => (row: TextRow) => rowToJson(shape, row);
+  const createMany = <Told>(
+    model: Model,
+    args: CreateManyArgs,
+    toTell: (shape: Shape) => (row: TextRow) => Told,
+    seen?: SeenModels,
+  ) => {
+    const folded = fold((statement) => insertManySql(statement, model, args, new Date(), seen));
+    if (folded === undefined) return undefined;
+    const { told, values } = folded;
+    return () => writeMany(model, told.sql, values, toTell(told.shape));
+  };
+  const updateEach = <Told>(
+    model: Model,
+    select: Clause,
+    toTell: (shape: Shape) => (row: TextRow) => Told,
+    seen?: SeenModels,
+  ): RunChanges<Told> | undefined => {
+    const folded = fold((statement) => changedRows(statement, model, select, seen));
+    return (
+      folded && ((update, values) => writeMany(model, folded.told.toSql(update), values, toTell(folded.told.shape)))
+    );
   };
   return {
     create: (model, args) => {
       const create = writeOne(model, (statement) => insertSql(statement, model, args, new Date()));
       return create && (async () => (await create()) ?? refused(model));
     },
-    createMany: (model, args) => {
-      const folded = fold((statement) => insertManySql(statement, model, args, new Date()));
-      if (folded === undefined) return undefined;
-      const { told, values } = folded;
-      return () => writeMany(model, told.sql, values, told.shape);
-    },
+    createMany: (model, args) => createMany(model, args, toRow),
+    createManyJson: (model, args, seen) => createMany(model, args, toJson, seen),
     update: (model, args) => writeOne(model, (statement) => updateSql(statement, model, args, new Date())),
-    updateEach: (model, select) => {
-      const folded = fold((statement) => changedRows(statement, model, select));
-      return folded && ((update, values) => writeMany(model, folded.told.toSql(update), values, folded.told.shape));
-    },
+    updateEach: (model, select) => updateEach(model, select, toRow),
+    updateEachJson: (model, select, seen) => updateEach(model, select, toJson, seen),
     delete: (model, args) => writeOne(model, (statement) => deleteSql(statement, model, args)),
   };
 }

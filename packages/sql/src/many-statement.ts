@@ -1,4 +1,4 @@
-import type { Clause, CreateManyArgs, Model, StoredField } from "@servicekit/orm";
+import type { Clause, CreateManyArgs, Model, SeenModels, StoredField } from "@servicekit/orm";
 import { columnOf } from "./column.js";
 import { madeValue } from "./made-value.js";
 import { giveUp } from "./not-foldable.js";
@@ -11,7 +11,13 @@ import { writtenValue } from "./written-value.js";
  * The fold of the arguments of a create of many rows: one parameter holds them all. What some rows leave out is NULL there, as
  * in Prisma's own statement.
  */
-export function insertManySql(statement: Statement, model: Model, args: CreateManyArgs, now: Date): WriteStatement {
+export function insertManySql(
+  statement: Statement,
+  model: Model,
+  args: CreateManyArgs,
+  now: Date,
+  seen?: SeenModels,
+): WriteStatement {
   const { data, select, ...more } = args;
   if (Object.keys(more).length > 0 || !model.isCreatable || data.length === 0) return giveUp();
   const columns: string[] = [];
@@ -35,7 +41,7 @@ export function insertManySql(statement: Statement, model: Model, args: CreateMa
   if (columns.length === 0) return giveUp();
   const scope = openScope(statement, model);
   const table = statement.table(model);
-  const { shape, columns: shown } = returnedColumns(select, scope);
+  const { shape, columns: shown } = returnedColumns(select, scope, seen);
   const rows = `json_array_elements(${statement.parameter(JSON.stringify(items))}::json) WITH ORDINALITY AS i(item, n)`;
   const sql = `INSERT INTO ${table} AS ${scope.alias} (${columns.join(", ")})
 SELECT ${sources.join(", ")} FROM ${rows}, json_populate_record(NULL::${table}, i.item -> 'plain') AS p ORDER BY i.n
@@ -61,8 +67,9 @@ export function changedRows(
   statement: Statement,
   model: Model,
   select: Clause,
+  seen?: SeenModels,
 ): { readonly shape: Shape; readonly toSql: (update: string) => string } {
-  const { shape, columns } = returnedColumns(select, { statement, model, alias: "t", joins: { sql: "" } });
+  const { shape, columns } = returnedColumns(select, { statement, model, alias: "t", joins: { sql: "" } }, seen);
   const toSql = (update: string): string =>
     toldAtOnce(statement, `${update}\nRETURNING ${listOf(columns)}, i.n`, " ORDER BY w.n");
   return { shape, toSql };

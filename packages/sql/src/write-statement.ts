@@ -1,4 +1,4 @@
-import type { Clause, CreateArgs, DeleteArgs, Model, StoredField, UpdateArgs } from "@servicekit/orm";
+import type { Clause, CreateArgs, DeleteArgs, Model, SeenModels, StoredField, UpdateArgs } from "@servicekit/orm";
 import { columnOf } from "./column.js";
 import { namesRow } from "./keyed-statement.js";
 import { madeValue } from "./made-value.js";
@@ -87,7 +87,11 @@ function returned(select: Clause | undefined, scope: Scope): { readonly shape: S
 }
 
 /** Of related rows a statement that writes would see those from before it. */
-export function returnedColumns(select: Clause | undefined, scope: Scope): ReturnType<typeof selectSql> {
-  const selected = selectSql(select, scope, undefined);
+export function returnedColumns(
+  select: Clause | undefined,
+  scope: Scope,
+  seen?: SeenModels,
+): ReturnType<typeof selectSql> {
+  const selected = selectSql(select, scope, seen);
   return selected.shape.every(({ kind }) => kind === "column") ? selected : giveUp();
 }

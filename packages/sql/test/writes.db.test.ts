@@ -1,19 +1,20 @@
 import { Decimal } from "@prisma/client/runtime/client";
 import { type Clause, type Database, dbNull, jsonNull, type Model, makeDatabase } from "@servicekit/orm";
-import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import { makePostgresAdapter, type PostgresAdapter } from "@servicekit/orm/postgres";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { PrismaClient } from "../../orm/test/generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../../orm/test/kinds.js";
-import { chooseWrites, makeSqlWrites } from "../src/index.js";
+import { chooseWrites, makeSqlReads, makeSqlWrites } from "../src/index.js";
 
 let kinds: Kinds;
 let client: PrismaClient;
+let adapter: PostgresAdapter;
 let database: Database;
 /** The statements that wrote. */
 const written: string[] = [];
 beforeAll(async () => {
   kinds = await openKinds(inject("postgresUrl"));
-  const adapter = makePostgresAdapter({ url: kinds.url, poolSize: 1 });
+  adapter = makePostgresAdapter({ url: kinds.url, poolSize: 1 });
   client = new PrismaClient({ adapter });
   const { link } = adapter;
   const query: typeof link.query = (sql, values) => {
@@ -360,6 +361,46 @@ it("C71 C14 many changes are one statement: all of them, or none where a row is 
     await expect(to.of("Scalar").updateEach({ changes: missing, select })).rejects.toMatchObject({ status: 404 });
     expect(await kinds.sql(`SELECT string FROM "Scalar" WHERE id = $1`, [one])).toEqual([{ string: "x" }]);
   }
+});
+
+it("C71 C14 bulks tell their rows as the JSON that a read shows of them, without what is hidden", async () => {
+  const model = models.get("Scalar") as Model;
+  const fields = model.fields.map((field) =>
+    field.name === "string" ? { ...field, marks: { ...field.marks, hidden: true } } : field,
+  );
+  const own = { ...model, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
+  const select = selectOf("Scalar");
+  const [first] = await kinds.sql(`SELECT coalesce(max(id), 0)::int AS id FROM "Scalar"`);
+  const where = { id: { gt: first?.id } };
+  const { link } = adapter;
+  const reads = makeDatabase({ client, models, reads: makeSqlReads({ client, link, models, schema: "public" }) });
+  for (const seen of [
+    { model, models },
+    { model: own, models: new Map([...models, ["Scalar", own]]) },
+  ]) {
+    const shown = async () =>
+      (await reads.of("Scalar").listJson({ where, select, orderBy: { id: "asc" } }, seen))?.rows;
+    const before = written.length;
+    const created = await database.of("Scalar").createManyJson({ data: scalars, select }, seen);
+    expect([created?.length, written.length - before]).toEqual([scalars.length, 1]);
+    expect(created).toEqual(await shown());
+    expect(created?.[0]?.includes('"string"')).toBe(seen.model === model);
+    const ids = await kinds.sql(`SELECT id FROM "Scalar" WHERE id > $1 ORDER BY id`, [first?.id]);
+    const changes = ids.map(({ id }, at) => ({ where: { id }, data: { int: at, decimal: `${at}.5` } }));
+    const change = () =>
+      database.transaction((inside) =>
+        inside.of("Scalar").updateEachJson({ changes: [...changes].reverse(), select }, seen),
+      );
+    expect((await change())?.toReversed()).toEqual(await shown());
+    const missing = [...changes.slice(0, 2), { where: { id: -1 }, data: { int: 7 } }];
+    await expect(database.of("Scalar").updateEachJson({ changes: missing, select }, seen)).rejects.toMatchObject({
+      status: 404,
+    });
+    await kinds.sql(`DELETE FROM "Scalar" WHERE id > $1`, [first?.id]);
+  }
+  const byPrisma = kinds.database.of("Scalar");
+  expect(await byPrisma.createManyJson({ data: scalars, select }, { model, models })).toBeUndefined();
+  expect(await byPrisma.count({ where })).toBe(0);
 });
 
 it("C71 a transaction writes over its own connection, and is undone as a whole", async () => {

@@ -18,7 +18,7 @@ export interface OperationContext {
   readonly outside: Database;
   readonly resource: Resource;
   readonly writer: RowWriter<Request>;
-  /** Whether nobody but the sender looks at what is read, so that it need not be rows. */
+  /** Whether nobody but the sender looks at what is read or written, so that it need not be rows. */
   readonly isSentAsRead: boolean;
 }
 

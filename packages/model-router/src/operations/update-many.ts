@@ -2,13 +2,14 @@ import { isHttpError } from "@servicekit/errors";
 import type { Model } from "@servicekit/orm";
 import type { Row, Where } from "@servicekit/resource";
 import { type KeyWhere, keyOfRow, keyText } from "@servicekit/resource";
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";
 import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
+import { writtenJson } from "./written-json.js";
 
 type Item = { readonly id: KeyWhere | null } & Row;
 
@@ -17,18 +18,22 @@ export const updateMany: RunOperation = async (context, request, response) => {
   const { where } = modelQuery(request);
   const body = request.body as readonly Item[] | Row;
   const rows = Array.isArray(body)
-    ? await updateEach(body as readonly Item[], context, request)
+    ? await updateEach(body as readonly Item[], context, request, response)
     : await updateMatching(body as Row, where, context, request);
+  if (rows === undefined) return;
   const locals = modelLocals(response);
   locals.data = rows;
   locals.meta = { count: rows.length };
 };
 
+/** @returns `undefined` where the answer is made already */
 async function updateEach(
   items: readonly Item[],
-  { database, outside, resource, writer }: OperationContext,
+  context: OperationContext,
   request: Request,
-): Promise<readonly Row[]> {
+  response: Response,
+): Promise<readonly Row[] | undefined> {
+  const { database, outside, resource, writer } = context;
   const { select } = modelQuery(request);
   const { rows: rule, left } = modelState(request);
   const ids = items.map(({ id }) => id);
@@ -49,7 +54,13 @@ async function updateEach(
     const keys = ids.filter((id) => id !== null);
     // Without rules the change itself finds out whether all rows are there.
     if (rule === undefined && left === undefined && keys.length === ids.length) {
-      const changed = await unlessMissing(database.of(resource.model).updateEach({ changes: changesOf(keys), select }));
+      const changes = { changes: changesOf(keys), select };
+      const delegate = database.of(resource.model);
+      const isTold = await writtenJson("updateMany", context, request, response, (seen) =>
+        unlessMissing(delegate.updateEachJson(changes, seen)),
+      );
+      if (isTold) return undefined;
+      const changed = await unlessMissing(delegate.updateEach(changes));
       if (changed !== undefined) return changed;
     }
     return database.transaction(async (whole) => {
@@ -63,7 +74,7 @@ async function updateEach(
 }
 
 /** `undefined` where a row is missing: nothing was changed then, and which it is must be looked up. */
-async function unlessMissing(changed: Promise<readonly Row[]>): Promise<readonly Row[] | undefined> {
+async function unlessMissing<Changed>(changed: Promise<Changed>): Promise<Changed | undefined> {
   try {
     return await changed;
   } catch (error) {

@@ -51,7 +51,7 @@ export function readAnswer(request: Request, response: Response, resource: Resou
   return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
 }
 
-/** Sends JSON that the database has made of what was read. */
+/** Sends JSON that the database has made of what was read or written. */
 function sendData(
   request: Request,
   response: Response,
@@ -60,6 +60,11 @@ function sendData(
   meta: ModelLocals["meta"],
 ): void {
   const text = meta === undefined ? `{"data":${json}}` : `{"data":${json},"meta":${toJsonText(meta)}}`;
+  // Of rows that were written there are several: they have no tag.
+  if (!isRead(request)) {
+    sendJson(response, response.statusCode, text);
+    return;
+  }
   const isRow = !json.startsWith("[") && rawSearch(request) === "";
   const tag = (isRow ? rowTag(JSON.parse(json) as Row, text, shownNames(resource)) : undefined) ?? weakTag(text);
   if (answersNotModified(request, response, tag)) return;
@@ -76,11 +81,15 @@ function permitted(data: ModelLocals["data"], model: Model, shown: ShownOfRow): 
   return rows.length === 0 && data.length > 0 ? undefined : rows;
 }
 
+const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
 /** A strong tag for one whole row, a weak one for any other read, none for other writes (contract C16). */
 function tagOf(request: Request, resource: Resource, data: unknown, text: string): string | undefined {
-  const isRead = request.method === "GET" || request.method === "HEAD";
   const isRow =
-    typeof data === "object" && data !== null && !Array.isArray(data) && (!isRead || rawSearch(request) === "");
+    typeof data === "object" &&
+    data !== null &&
+    !Array.isArray(data) &&
+    (!isRead(request) || rawSearch(request) === "");
   const strong = isRow ? rowTag(data as Row, text, shownNames(resource)) : undefined;
-  return strong ?? (isRead ? weakTag(text) : undefined);
+  return strong ?? (isRead(request) ? weakTag(text) : undefined);
 }

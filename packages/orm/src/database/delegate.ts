@@ -35,6 +35,12 @@ export interface Delegate {
   create(args: CreateArgs): Promise<Row>;
   /** Creates all rows or none, in one statement where another than Prisma writes, or fifty to one, and returns them. */
   createMany(args: CreateManyArgs): Promise<readonly Row[]>;
+  /**
+   * Creates all rows or none, and gives each as the JSON that an answer shows of it, like {@link Delegate.listJson}.
+   *
+   * @returns `undefined` where {@link Delegate.createMany} must do it: nothing was written
+   */
+  createManyJson(args: CreateManyArgs, seen: SeenModels): Promise<readonly string[] | undefined>;
   update(args: UpdateArgs): Promise<Row>;
   /** Updates every row that meets the condition and returns them. */
   updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
@@ -45,6 +51,8 @@ export interface Delegate {
    * @throws {HttpError} 404 when a row is missing
    */
   updateEach(args: UpdateEachArgs): Promise<readonly Row[]>;
+  /** Updates each row its own way, and gives each as JSON, like {@link Delegate.createManyJson}. */
+  updateEachJson(args: UpdateEachArgs, seen: SeenModels): Promise<readonly string[] | undefined>;
   /**
    * Locks the row that `where` names by its model's key until the transaction ends (`SELECT … FOR UPDATE`): what is read
    * of it from then on is what a write of the same transaction changes. Other conditions in `where` are left aside.

@@ -12,7 +12,7 @@ import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
-import { updateEach } from "./update-each.js";
+import { changeEach, updateEach } from "./update-each.js";
 import type { WriteExecutor } from "./write-executor.js";
 
 /** What a delegate works with. */
@@ -152,6 +152,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       }
       return rows;
     },
+    createManyJson: (args, seen) => writing("create", args, async () => writes.createManyJson?.(model, args, seen)?.()),
     update,
     updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
     updateEach: ({ changes, select }) => {
@@ -169,6 +170,12 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
           );
         });
       return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
+    },
+    updateEachJson: async ({ changes, select }, seen) => {
+      const schema = model.schema ?? source.schema;
+      const run = writes.updateEachJson?.(model, select, seen);
+      if (schema === undefined || run === undefined) return undefined;
+      return writing("update", { data: changes }, () => changeEach({ model, schema }, changes, run));
     },
     lock: async (where) => {
       if (onFailure === undefined) throw new TypeError("A row can be locked inside a transaction only.");

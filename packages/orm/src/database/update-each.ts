@@ -7,7 +7,7 @@ import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
-import type { WriteExecutor } from "./write-executor.js";
+import type { RunChanges, WriteExecutor } from "./write-executor.js";
 
 /** What the rows of one model are updated with. */
 export interface RowUpdater {
@@ -41,19 +41,9 @@ export async function updateEach(
     }
     return rows;
   }
-  const keys = changes.map(({ where }) => keyValues(model, where));
-  if (!keys.every((key) => isPossibleKey(model, key))) throw ormErrors.NotFound();
-  const now = new Date();
-  const stamps = Object.fromEntries(
-    storedFields(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
-  );
-  const datas = changes.map(({ data }) => ({ ...stamps, ...data }));
-  checkNames(model, datas);
-  const changed = storedFields(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
-  if (changed.length > 0) {
-    const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
-    const sql = updateSql(model, schema, changed);
-    const values = [JSON.stringify(items), changes.length];
+  const { keys, datas, statement } = planChanges({ model, schema }, changes);
+  if (statement !== undefined) {
+    const { sql, values } = statement;
     const takenOver = writes.updateEach(model, withKey(model, select));
     const rows = await takenOver?.(sql, values);
     const count = rows?.length ?? (await executeSql(client, sql, values));
@@ -65,6 +55,46 @@ export async function updateEach(
     keys.map((key, index) => overwritten(key, datas[index] ?? {})),
     select,
   );
+}
+
+/** The table that rows are changed in. */
+interface ChangedTable {
+  readonly model: Model;
+  readonly schema: string;
+}
+
+/**
+ * Updates each row its own way by a statement that tells of them itself.
+ *
+ * @returns `undefined` where nothing is to be changed
+ * @throws {HttpError} 404 when a row is missing
+ */
+export async function changeEach<Told>(
+  table: ChangedTable,
+  changes: readonly RowChange[],
+  run: RunChanges<Told>,
+): Promise<readonly Told[] | undefined> {
+  const { statement } = planChanges(table, changes);
+  if (statement === undefined) return undefined;
+  const told = await run(statement.sql, statement.values);
+  if (told.length < changes.length) throw ormErrors.NotFound();
+  return told;
+}
+
+function planChanges({ model, schema }: ChangedTable, changes: readonly RowChange[]) {
+  const keys = changes.map(({ where }) => keyValues(model, where));
+  if (!keys.every((key) => isPossibleKey(model, key))) throw ormErrors.NotFound();
+  const now = new Date();
+  const stamps = Object.fromEntries(
+    storedFields(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
+  );
+  const datas = changes.map(({ data }) => ({ ...stamps, ...data }));
+  checkNames(model, datas);
+  const changed = storedFields(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
+  if (changed.length === 0) return { keys, datas, statement: undefined };
+  const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
+  const sql = updateSql(model, schema, changed);
+  return { keys, datas, statement: { sql, values: [JSON.stringify(items), changes.length] } };
 }
 
 /** The places of the changes, sorted by their keys: in one order, though not always the one of PostgreSQL. */

@@ -1,6 +1,7 @@
 import type { Model } from "../model.js";
 import type { Clause, CreateArgs, CreateManyArgs, DeleteArgs, Row, UpdateArgs } from "../query-args.js";
 import type { PrismaHandle } from "./prisma-client-like.js";
+import type { SeenModels } from "./read-executor.js";
 
 /**
  * Takes writes over from Prisma. Each method looks at the arguments alone, and gives `undefined` for those that Prisma must
@@ -10,19 +11,23 @@ export interface WriteExecutor {
   create(model: Model, args: CreateArgs): (() => Promise<Row>) | undefined;
   /** All rows or none, in the order of `data`. */
   createMany(model: Model, args: CreateManyArgs): (() => Promise<readonly Row[]>) | undefined;
+  /** The same, with each row as the JSON that an answer shows of it. */
+  createManyJson?(model: Model, args: CreateManyArgs, seen: SeenModels): (() => Promise<readonly string[]>) | undefined;
   /** `undefined` as the outcome: no row met the condition. */
   update(model: Model, args: UpdateArgs): (() => Promise<Row | undefined>) | undefined;
   /**
    * Runs the change of many rows that is given, and gives them back in the order of their changes: in its SQL the table is
    * `t`, and `i.n` the number of a change; `undefined` for columns that only Prisma can read.
    */
-  updateEach(
-    model: Model,
-    select: Clause,
-  ): ((update: string, values: readonly unknown[]) => Promise<readonly Row[]>) | undefined;
+  updateEach(model: Model, select: Clause): RunChanges<Row> | undefined;
+  /** The same, with each row as the JSON that an answer shows of it. */
+  updateEachJson?(model: Model, select: Clause, seen: SeenModels): RunChanges<string> | undefined;
   /** `undefined` as the outcome: no row met the condition. */
   delete(model: Model, args: DeleteArgs): (() => Promise<Row | undefined>) | undefined;
 }
+
+/** Runs the SQL of a change of many rows, and gives them back in one form or the other. */
+export type RunChanges<Told> = (update: string, values: readonly unknown[]) => Promise<readonly Told[]>;
 
 /** Makes the executor of a client; it is called again with the client of each transaction. */
 export type MakeWriteExecutor = (client: PrismaHandle) => WriteExecutor;
