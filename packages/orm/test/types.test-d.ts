@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from "vitest";
-import type { Database, Delegate, ModelsData, PrismaClientLike, Row } from "../src/index.js";
+import type { Database, Delegate, ModelsData, PrismaClientLike, Row, RunChanges, WriteExecutor } from "../src/index.js";
 import type { AroundStatement } from "../src/postgres/index.js";
 import type { PrismaClient } from "./generated/kinds/client/client.js";
 import type { models } from "./generated/kinds/models.js";
@@ -30,4 +30,11 @@ it("F29 what stands around a statement gives back what the statement gave", () =
   expectTypeOf(run).returns.resolves.toEqualTypeOf<number>();
   // @ts-expect-error it swallows the outcome
   (async (_sql, run) => void (await run())) satisfies AroundStatement;
+});
+
+it("C71 changes of many rows give rows, or the JSON of each", () => {
+  expectTypeOf<RunChanges<string>>().returns.resolves.toEqualTypeOf<readonly string[]>();
+  expectTypeOf<NonNullable<ReturnType<WriteExecutor["updateEach"]>>>().toEqualTypeOf<RunChanges<Row>>();
+  // @ts-expect-error rows are no JSON
+  (async () => [{ id: 1 }]) satisfies RunChanges<string>;
 });
