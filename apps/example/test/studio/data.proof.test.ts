@@ -149,13 +149,21 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
     await page.getByRole("button", { name: "Change…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Country is ZZ").waitFor();
-    await dialog.getByText(/^7 rows meet this now/).waitFor();
+    await dialog.getByText(/^Met by 7 rows now/).waitFor();
     await dialog.getByLabel("Field to set").selectOption("email");
     await dialog.getByLabel("Email").fill("all@example.com");
     await dialog.getByRole("button", { name: "Change 7 rows" }).click();
     await dialog.getByText("7 rows were changed.").waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
     expect(await database.client.supplier.count({ where: { email: "all@example.com" } })).toBe(7);
+    // What a choice shows at first is what is written.
+    await database.client.supplier.updateMany({ where: { country }, data: { isActive: false } });
+    await page.getByRole("button", { name: "Change…" }).click();
+    await dialog.getByLabel("Field to set").selectOption("isActive");
+    await dialog.getByRole("button", { name: "Change 7 rows" }).click();
+    await dialog.getByText("7 rows were changed.").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    expect(await database.client.supplier.count({ where: { country, isActive: true } })).toBe(7);
     await page.getByRole("checkbox", { name: "Select Studio 1" }).check();
     await page.getByRole("checkbox", { name: "Select Studio 2" }).check();
     await page.getByRole("button", { name: "Delete…" }).click();

@@ -121,6 +121,7 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.waitFor();
+    expect(await dialog.getByLabel("Sign in by").evaluate((input) => input === document.activeElement)).toBe(true);
     await signIn(dialog, "edda");
     await dialog.waitFor({ state: "detached" });
     expect(await page.getByLabel("Description").inputValue()).toBe("written before the session ended");

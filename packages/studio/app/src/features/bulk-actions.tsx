@@ -126,7 +126,7 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
           <p>
             {count.data === undefined
               ? "Counting…"
-              : `${count.data.toLocaleString("en")} rows meet this now. All of them are ${act === "delete" ? "deleted" : "changed"}, or none.`}
+              : `Met by ${sayRows(count.data)} now. All of them are ${act === "delete" ? "deleted" : "changed"}, or none.`}
           </p>
           {act === "change" &&
             (document.isPending ? <Waiting /> : <Changes fields={fields} draft={draft} onDraft={setDraft} />)}
@@ -150,6 +150,13 @@ function BulkDialog({ model, clauses, selected, act, onClose, onDone }: BulkDial
       </div>
     </Dialog>
   );
+}
+
+/** What the input of a field shows before anything is chosen in it, which is what is sent then. */
+function firstValue(field: FormField | undefined): unknown {
+  if (field?.isList) return [];
+  if (field?.kind !== "boolean" && field?.kind !== "enum") return "";
+  return field.isNullable ? null : field.kind === "boolean" ? true : (field.values[0] ?? "");
 }
 
 interface ChangesProps {
@@ -178,7 +185,7 @@ function Changes({ fields, draft, onDraft }: ChangesProps) {
           aria-label="Field to set"
           value=""
           onChange={({ target }) =>
-            onDraft({ ...draft, [target.value]: fields.find(({ name }) => name === target.value)?.isList ? [] : "" })
+            onDraft({ ...draft, [target.value]: firstValue(fields.find(({ name }) => name === target.value)) })
           }
         >
           <option value="">a field…</option>

@@ -140,7 +140,7 @@ function Lines({ lines }: { readonly lines: readonly ReadLine[] }) {
             <tr key={line}>
               <td>{line}</td>
               <td>
-                <code>{JSON.stringify(row)}</code>
+                <code className="wide">{JSON.stringify(row)}</code>
               </td>
               <td className={faults.length > 0 ? "bad" : "dim"}>{faults.length > 0 ? faults.join("; ") : "none"}</td>
             </tr>

@@ -16,6 +16,8 @@ export function Dialog({ title, onClose, children, isDrawer = false }: DialogPro
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    // What is asked for comes before the button that closes.
+    shown?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea)")?.focus();
     return () => shown?.close();
   }, []);
   return (
