@@ -21,7 +21,10 @@ describe("a bulk create", () => {
     `);
     const names = Array.from({ length: 59 }, (_, i) => `c${String(i + 1).padStart(2, "0")}`);
     const data = Array.from({ length: 1000 }, (_, row) => Object.fromEntries(names.map((name) => [name, row])));
-    const rows = await kinds.database.of("Wide").createMany({ data });
+    // A busy machine takes longer than a transaction may by default.
+    const rows = await kinds.database.transaction((inner) => inner.of("Wide").createMany({ data }), {
+      timeoutMs: 180_000,
+    });
     expect(rows.map((row) => row.c59)).toEqual(data.map((row) => row.c59));
     expect(await kinds.sql(`SELECT last_value::int FROM statements`)).toEqual([{ last_value: 20 }]);
   });
