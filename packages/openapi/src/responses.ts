@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { problemMediaType, statusPhrase } from "@servicekit/errors";
 import {
   type DeclaredRoute,
@@ -38,7 +39,7 @@ function toResponse(
   name: string,
   collector: SchemaCollector,
 ): DocumentObject {
-  const fallback = status === "default" || /XX$/.test(status) ? "An answer." : statusPhrase(Number(status));
+  const fallback = /^[45]\d\d$/.test(status) ? statusPhrase(Number(status)) : (STATUS_CODES[status] ?? "An answer.");
   if (isZodSchema(response) || isDtoClass(response)) {
     return { description: fallback, content: json(response, name, collector) };
   }

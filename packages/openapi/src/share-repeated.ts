@@ -32,7 +32,7 @@ interface Part {
 
 /**
  * Gives what several operations have a name, so that it stands in the document once: parameters, headers of answers, and
- * answers without a body. A filter is named by its field and its kind (`PriceDecimal`), a parameter of one tag by that too
+ * answers. A filter is named by its field and its kind (`PriceDecimal`), a parameter of one tag by that too
  * (`ProductInclude`); of those that several tags have, the commonest bears its own name alone (`Limit`).
  */
 export async function shareRepeated(
@@ -53,7 +53,7 @@ export async function shareRepeated(
       for (const parameter of parametersOf(operation))
         count("parameters", parameter, parameterName(parameter), tagsOf(operation));
       for (const [status, response] of responsesOf(operation)) {
-        if (isBare(response)) count("responses", response, responseName(status), []);
+        if (isWorthNaming(response)) count("responses", response, responseName(status, response), []);
         for (const [name, header] of headersOf(response)) count("headers", header, [toWords(name), ""], []);
       }
       await turn();
@@ -89,10 +89,21 @@ const parameterName = ({ name, schema }: DocumentObject): NameParts => [
   referredIn(schema).replace(/Filter$/, ""),
 ];
 
-const responseName = (status: string): NameParts => [status === "304" ? "NotModified" : `Answer${toWords(status)}`, ""];
+/** An answer is named by its body, or by its status where it has none. */
+const responseName = (status: string, { content }: DocumentObject): NameParts => [
+  bodyName(content) || (status === "304" ? "NotModified" : `Answer${toWords(status)}`),
+  "",
+];
 
-/** An answer without a body that says more than a reference would. */
-const isBare = (response: DocumentObject): boolean => response.content === undefined && response.headers !== undefined;
+/** An answer that says more than a reference would. */
+const isWorthNaming = ({ content, headers }: DocumentObject): boolean =>
+  content === undefined ? headers !== undefined : bodyName(content) !== "";
+
+/** The name of the one schema that a body only refers to. */
+function bodyName(content: unknown): string {
+  const [[, media] = [], ...more] = entriesOf(content);
+  return more.length > 0 ? "" : referredIn(media?.schema);
+}
 
 /** A header that is not always there, beside one of its name that is. */
 function tellOptional(headers: ReadonlyMap<string, Part>): ReadonlyMap<string, Part> {
@@ -138,7 +149,8 @@ function nameParts(
   const commonest = commonestByName(parts);
   for (const [text, part] of parts) {
     const { value, name, tags, count } = part;
-    if (count < 2 || "$ref" in value) continue;
+    // Two bodies are as long as one, its name and two references.
+    if (count < ("content" in value ? 3 : 2) || "$ref" in value) continue;
     const isAlone = part.kind !== "" || tags.size === 0 || commonest.get(name) === text;
     if (isAlone) give(text, `${name}${part.kind}`, value);
     else for (const [tag, times] of tags) if (times > 1) give(text + tag, `${toWords(tag)}${name}`, value);

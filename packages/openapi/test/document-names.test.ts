@@ -159,4 +159,27 @@ describe("C47 F25 names in the document", () => {
       { name: "own", in: "query", schema: { type: "string" } },
     ]);
   });
+
+  it("F25 writes an answer that three operations give once, under the name of its body", async () => {
+    const { document, paths, schemas } = await documentOf((router) => {
+      const done = z.object({ count: z.int() }).meta({ id: "DoneCount" });
+      const pair = z.object({ both: z.int() }).meta({ id: "Pair" });
+      for (const path of ["/a", "/b", "/c"]) {
+        router.get({ path, experimental: { openapi: { responses: { 200: done } } } }, answer);
+      }
+      for (const path of ["/d", "/e"]) {
+        router.get({ path, experimental: { openapi: { responses: { 200: pair } } } }, answer);
+      }
+    });
+    await expectValid(document);
+    const answerOf = (path: string) => paths[path]?.get.responses["200"];
+    expect(answerOf("/api/c")).toEqual({ $ref: "#/components/responses/DoneCount" });
+    const schema = { $ref: "#/components/schemas/DoneCount" };
+    expect((document as Loose).components.responses.DoneCount).toEqual({
+      description: "OK",
+      content: { "application/json": { schema } },
+    });
+    expect(answerOf("/api/e").content["application/json"].schema).toEqual({ $ref: "#/components/schemas/Pair" });
+    expect(Object.keys(schemas)).toEqual(["BadRequestProblem", "DoneCount", "OtherProblem", "Pair", "Problem"]);
+  });
 });

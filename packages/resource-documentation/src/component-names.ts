@@ -27,6 +27,9 @@ export const componentNames = (model: string) =>
     link: `${model}Link`,
     /** What names a row that is taken out of a relation. */
     disconnect: `${model}Disconnect`,
+    /** What an update does to a list of related rows, and to one that may be none. */
+    links: `${model}Links`,
+    linkOrNone: `${model}LinkOrNone`,
     /** What names a row that is deleted through a relation. */
     remove: `${model}Delete`,
     /** A row that is changed through a relation. */

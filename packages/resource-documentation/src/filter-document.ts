@@ -34,7 +34,8 @@ export function filterDocument(
   return { name, schema };
 }
 
-function kindOf(field: StoredField): string {
+/** What tells a column from others, in a word. */
+export function kindOf(field: StoredField): string {
   if (field.kind === "enum") return field.type;
   const { name, args = [] } = field.nativeType ?? {};
   const rule = fieldRule(field);

@@ -209,12 +209,22 @@ it("F25 what has a long rule is one schema, whoever refers to it", () => {
   expect(address).toEqual({ anyOf: [shared, { type: "null" }] });
 });
 
-it("F25 the one row of a relation is taken out with or without its name, by schemas that other relations have too", () => {
+it("F25 what names a row by one key of a kind is one schema, whatever model the row is of", () => {
   const { components } = documentOf("Box", "updateOne");
-  const names = components.BoxChanges.properties.parent.anyOf.map(({ $ref }: Loose) => $ref?.split("/").at(-1));
-  expect(names).toEqual(["BoxLink", "BoxDisconnect", "RelatedDisconnect", undefined]);
+  const refersTo = (schema: Loose) => schema.$ref?.split("/").at(-1);
+  // The only key of a box is its `id`; a shelf is named by its `name` too.
+  expect(refersTo(components.BoxChanges.properties.parent)).toBe("IdIntLinkOrNone");
+  expect(components.IdIntLinkOrNone.anyOf.map(refersTo)).toEqual([
+    "IdIntLink",
+    "IdIntDisconnect",
+    "RelatedDisconnect",
+    undefined,
+  ]);
   expect(components.RelatedDisconnect).toMatchObject({ required: ["$disconnect"], additionalProperties: false });
-  expect(components.BoxDisconnect.required).toEqual(["$disconnect", "id"]);
+  expect(components.IdIntDisconnect.required).toEqual(["$disconnect", "id"]);
+  expect(components.IdIntLink.description).toBe("A row that exists, by `id`.");
+  expect(refersTo(components.BoxChanges.properties.shelf)).toBe("ShelfLink");
+  expect(components.ShelfLink.description).toBe("A row of Shelf that exists, by `id`, or `name`.");
 });
 
 it("F23 leaves out of a row below another what its place settles", () => {

@@ -1,9 +1,11 @@
+import { fieldRule, type StoredField } from "@servicekit/orm";
 import type { WritableModel, WritableModels, WritableRelation, WriteMode } from "@servicekit/resource";
 import { canBeEmpty, isOpenFor } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";
 import { componentNames, reference } from "./component-names.js";
 import { eitherOf } from "./either-of.js";
 import { fieldDocument } from "./field-document.js";
+import { kindOf } from "./filter-document.js";
 
 /** A relation in a body: what connects, creates, changes and removes (contract C13). */
 export function relationDocument(
@@ -12,7 +14,7 @@ export function relationDocument(
   writables: WritableModels,
 ): DocumentObject {
   const { field, related } = relation;
-  const { link, disconnect, remove } = componentNames(related.model.name);
+  const { link, disconnect, remove } = namesOfRows(relation);
   const { create, change } = nestedNames(relation, writables.get(related.model.name));
   const acts: string[] = [];
   if (isOpenFor(relation, "connect") && relation.keys.length > 0) acts.push(link);
@@ -27,9 +29,39 @@ export function relationDocument(
     if (isOpenFor(relation, "delete")) acts.push(...named(remove, "RelatedDelete"));
   }
   const schemas = acts.length === 0 ? [{ not: {} }] : acts.map(reference);
-  if (field.isList) return { type: "array", items: anyOf(schemas) };
-  return anyOf(isNullable(relation) ? [...schemas, { type: "null" }] : schemas);
+  const whole = field.isList ? listOf(schemas) : anyOf(isNullable(relation) ? [...schemas, nothing] : schemas);
+  // What many relations say alike stands once.
+  const text = JSON.stringify(whole);
+  const [named] = Object.entries(openChanges(relation)).find(([, open]) => JSON.stringify(open) === text) ?? [];
+  return named === undefined ? whole : reference(named);
 }
+
+/** What an update does to relations whose rows can be connected and taken out, and no more. */
+function openChanges(relation: WritableRelation): Readonly<Record<string, DocumentObject>> {
+  const { link, disconnect, links, linkOrNone } = namesOfRows(relation);
+  const acts = [link, disconnect].map(reference);
+  return { [links]: listOf(acts), [linkOrNone]: anyOf([...acts, reference("RelatedDisconnect"), nothing]) };
+}
+
+/** The names of what names a row: of its model, or of its one key, where that is all that is to be said. */
+function namesOfRows({ related, keys }: WritableRelation) {
+  const [field, ...more] = keys.flatMap(({ fields }) => fields);
+  const kind = field === undefined || more.length > 0 ? undefined : kindOfKey(field);
+  const isShared = field !== undefined && kind !== undefined;
+  const start = isShared ? `${field.name.charAt(0).toUpperCase()}${field.name.slice(1)}${kind}` : related.model.name;
+  return { ...componentNames(start), isShared };
+}
+
+/** Keys of one kind are described alike. */
+function kindOfKey(field: StoredField): string | undefined {
+  if (field.documentation !== undefined) return undefined;
+  const rule = fieldRule(field);
+  if (rule.kind === "text") return `${kindOf(field)}${rule.maxCharacters ?? ""}`;
+  return rule.kind === "integer" || rule.kind === "uuid" || rule.kind === "enum" ? kindOf(field) : undefined;
+}
+
+const nothing: DocumentObject = { type: "null" };
+const listOf = (schemas: readonly DocumentObject[]): DocumentObject => ({ type: "array", items: anyOf(schemas) });
 
 /** Null takes the row out, where that is open. */
 const isNullable = (relation: WritableRelation): boolean =>
@@ -38,20 +70,24 @@ const isNullable = (relation: WritableRelation): boolean =>
 /** What names a row that exists: to connect it, to take it out, and to delete it. */
 export function namingComponents(relation: WritableRelation): Readonly<Record<string, DocumentObject>> {
   const { related, keys } = relation;
-  const { link, disconnect, remove } = componentNames(related.model.name);
+  const names = namesOfRows(relation);
+  const { link, disconnect, remove } = names;
   const ways = keys.map(({ fields }) => `\`${fields.map(({ name }) => name).join("` and `")}\``).join(", or ");
   const named = uniqueFields(keys);
   const found: Record<string, DocumentObject> = {};
   if (keys.length > 0 && isOpenFor(relation, "connect")) {
     found[link] = {
       type: "object",
-      description: `A row of ${related.model.name} that exists, by ${ways}.`,
+      description: `A row${names.isShared ? "" : ` of ${related.model.name}`} that exists, by ${ways}.`,
       properties: named,
       ...byOneKey(keys, []),
       additionalProperties: false,
     };
   }
-  if (canBeEmpty(relation) && isOpenFor(relation, "disconnect")) found[disconnect] = marked("$disconnect", keys);
+  if (canBeEmpty(relation) && isOpenFor(relation, "disconnect")) {
+    found[disconnect] = marked("$disconnect", keys);
+    if (link in found) Object.assign(found, openChanges(relation));
+  }
   if (isOpenFor(relation, "delete")) found[remove] = marked("$delete", keys);
   return found;
 }

@@ -11,8 +11,8 @@ async function bytesOfRoute(count: number): Promise<number> {
 
 // What all models share weighs less in each route, the more models there are.
 it.each([
-  [15, 2175],
-  [81, 1850],
+  [15, 2120],
+  [81, 1770],
 ])("C65 F25 of %i models, a route takes less than %i bytes of the document", async (count, most) => {
   expect(await bytesOfRoute(count)).toBeLessThan(most);
 });

@@ -77,7 +77,8 @@ export function fromZod(
   }
   const { id: _id, ...own } = body;
   const shown = rewriteReferences(own, rename);
-  return ownName === undefined ? shown : collector.add(ownName, shown);
+  const isOnlyReference = Object.keys(shown).join() === "$ref";
+  return ownName === undefined || isOnlyReference ? shown : collector.add(ownName, shown);
 }
 
 /** The name that a schema was given by its author. */
