@@ -157,6 +157,10 @@ describe("C1, C8 pages", () => {
     expect([status, faultsOf(body)]).toEqual([400, [path]]);
   });
 
+  it.each(["fields", "include"])("F42 says that an empty %s is empty", async (name) => {
+    expect((await get(`/people?${name}=`)).body.detail).toMatch(/; it is empty\.$/);
+  });
+
   it("take their sizes from the model's configuration", async () => {
     const other = await shelf.serve({
       page: { default: 5, max: 50 },

@@ -21,8 +21,8 @@ export function readFields(
   const words = text.split(",").map((word) => word.trim());
   const without = words.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
   if (text === "" || (without.length > 0 && without.length < words.length)) {
-    const message = "fields takes names to show (id,title) or names to leave out (-content), not both.";
-    faults.add("fields", "InvalidValue", message);
+    const message = "fields takes names to show (id,title) or names to leave out (-content)";
+    faults.add("fields", "InvalidValue", text === "" ? `${message}; it is empty.` : `${message}, not both.`);
     return shown.select;
   }
   const named = without.length > 0 ? without : words;

@@ -29,6 +29,10 @@ export function readInclude(
 ): Select {
   const { relations } = context;
   if (text === undefined && (relations === undefined || relations.size === 0)) return select;
+  if (text === "") {
+    context.faults.add("include", "InvalidValue", "include takes names of relations; it is empty.");
+    return select;
+  }
   const root: Branch = { resource, branches: new Map() };
   const paths = text === undefined ? [...(relations ?? [])] : text.split(",").map((word) => word.trim());
   for (const path of paths) {
