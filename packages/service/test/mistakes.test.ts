@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { ServiceRouter } from "@servicekit/router";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -181,8 +182,13 @@ const mistakes: readonly Mistake[] = [
   ],
 ];
 
+const rowRule = "a misspelt field of a row rule";
+/** Those that stand in mistakes.test-d.ts, each of which is an error of the compiler. */
+const types = readFileSync(new URL("mistakes.test-d.ts", import.meta.url), "utf8");
+const seenByCompiler = [...types.matchAll(/@ts-expect-error (.+)/g)].map(([, name = ""]) => name);
+
 describe("mistakes that only a request can show", () => {
-  it("a misspelt field of a row rule is a 500 whose log names it, for a function can say anything", async () => {
+  it(`${rowRule} is a 500 whose log names it, for a function can say anything`, async () => {
     const rule = () => ({ titel: "x" });
     const config = model({ auth: { findMany: false, where: rule } }) as object;
     const { url } = await init(config, { directory: project({}), environment });
@@ -192,8 +198,11 @@ describe("mistakes that only a request can show", () => {
 });
 
 describe("mistakes of a user that the start tells, with the place and the nearest name", () => {
-  it("are at least 40", () => {
+  it(`are ${mistakes.length}; the compiler sees ${seenByCompiler.length} before, and none is silent`, () => {
     expect(mistakes.length).toBeGreaterThanOrEqual(40);
+    const names = [...mistakes.map(([name]) => name), rowRule];
+    expect(new Set(names).size).toBe(names.length);
+    expect(seenByCompiler.filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it.each(mistakes.map(([name, ...rest]) => ({ name, rest })))(
