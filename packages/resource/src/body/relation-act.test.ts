@@ -99,4 +99,13 @@ describe("C13 tells by its keys what an object asks for", () => {
       fault: expect.any(String),
     });
   });
+
+  it.each<WriteMode>(["create", "update"])("F42 asks at a misspelt mark what was meant, in a %s", (mode) => {
+    const act = (writable: readonly string[], key: string) =>
+      readAct(relation(writable, "Author", "posts"), { id: 1, [key]: true }, mode);
+    for (const writable of [[], ["posts"]]) {
+      expect(act(writable, "$disconect")).toEqual({ fault: "There is no $disconect here; did you mean $disconnect?" });
+      expect(act(writable, "$set")).toEqual({ fault: "There is no $set here." });
+    }
+  });
 });

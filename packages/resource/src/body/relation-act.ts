@@ -1,3 +1,4 @@
+import { nearestWord } from "@servicekit/errors";
 import type { RelationAct, WritableRelation } from "./writable-model.js";
 
 /** Whether the row that holds the relation is new or is changed. */
@@ -26,6 +27,12 @@ export function readAct(
   const names = Object.keys(object).filter((name) => !(flags as readonly string[]).includes(name));
   const holds = (key: { readonly fields: readonly { readonly name: string }[] }): boolean =>
     key.fields.every(({ name }) => Object.hasOwn(object, name));
+  // No field of a model begins so.
+  const unknown = names.find((name) => name.startsWith("$"));
+  if (unknown !== undefined) {
+    const near = nearestWord(unknown, flags);
+    return { fault: `There is no ${unknown} here${near === undefined ? "." : `; did you mean ${near}?`}` };
+  }
   const [flag] = given;
   if (flag !== undefined) {
     if (given.length > 1 || object[flag] !== true) return { fault: `${flag} stands alone, and is true.` };
