@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import { problemMediaType, statusPhrase } from "@servicekit/errors";
 import {
   type DeclaredRoute,
@@ -32,6 +31,21 @@ export function toResponses(
   return { "2XX": { description: "The answer of this route is not described." }, ...found };
 }
 
+/** Reason phrases (RFC 9110, section 15) of answers that are no errors. */
+const phrases: Readonly<Record<string, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  206: "Partial Content",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+};
+
 /** All three forms of a documented response (specification, "experimental.openapi object"). */
 function toResponse(
   status: string,
@@ -39,7 +53,7 @@ function toResponse(
   name: string,
   collector: SchemaCollector,
 ): DocumentObject {
-  const fallback = /^[45]\d\d$/.test(status) ? statusPhrase(Number(status)) : (STATUS_CODES[status] ?? "An answer.");
+  const fallback = /^[45]\d\d$/.test(status) ? statusPhrase(Number(status)) : (phrases[status] ?? "An answer.");
   if (isZodSchema(response) || isDtoClass(response)) {
     return { description: fallback, content: json(response, name, collector) };
   }
