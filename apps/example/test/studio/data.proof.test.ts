@@ -1,14 +1,7 @@
 import fs from "node:fs/promises";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBrowserMissing, startBrowser } from "../../../../packages/openapi/test/browser.js";
-import {
-  type AccountDatabase,
-  type AccountShop,
-  createAccountDatabase,
-  startAccounts,
-} from "../accounts/account-shop.js";
-import { openStudioPage, type StudioPage } from "./studio-page.js";
+import { isBrowserMissing } from "../../../../packages/openapi/test/browser.js";
+import { openStudioPage, startStudioShop } from "./studio-page.js";
 
 /** Texts that a page must show as texts. */
 const hostile = [
@@ -20,28 +13,18 @@ const hostile = [
 ];
 
 describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000 }, () => {
-  let database: AccountDatabase;
-  let browser: Browser;
-  let shop: AccountShop;
-  let url: string;
-  let studio: StudioPage;
+  let at: Awaited<ReturnType<typeof startStudioShop>>;
   beforeAll(async () => {
-    database = await createAccountDatabase();
-    shop = await startAccounts({ database, accounts: "static", config: { studio: true } });
-    url = shop.url.replace("127.0.0.1", "localhost");
-    browser = await startBrowser();
-    studio = await openStudioPage(browser, url);
-    await studio.signIn("root");
+    at = await startStudioShop();
   });
   afterAll(async () => {
-    expect(studio?.faults).toEqual([]);
-    await browser?.close();
-    await shop?.close();
-    await database?.drop();
+    expect(at?.studio.faults).toEqual([]);
+    await at?.close();
   });
 
   it("a table is sorted, filtered, searched, paged by cursor, and keeps its columns", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     await visit("/data/product");
     const cell = (column: number) => page.locator(`tbody tr:first-child td:nth-child(${column})`);
     const total = await database.client.product.count();
@@ -70,7 +53,8 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("a row is made by a form, told its faults at their fields, changed and deleted", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     await visit("/data/product/new");
     const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
     await press("Create");
@@ -119,7 +103,8 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("what somebody else has changed meanwhile is shown, and overwritten by choice alone", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     const { id } = await database.client.tag.create({ data: { name: "as it was" } });
     await visit(`/data/tag/row/${id}`);
     await page.getByRole("tab", { name: "Change" }).click();
@@ -140,7 +125,8 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("many rows are changed and deleted by a criterion that is counted first, and by selection", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     const country = "ZZ";
     await database.client.supplier.createMany({
       data: Array.from({ length: 7 }, (_each, at) => ({ name: `Studio ${at}`, country })),
@@ -178,7 +164,8 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("all that the filters meet is exported, without formulas; a file is read dry, and then written", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     await database.client.tag.createMany({ data: ["=1+1", "@SUM(A1)", '-2+3,"x"'].map((name) => ({ name })) });
     const count = await database.client.product.count();
     const save = async (form: string) => {
@@ -219,7 +206,7 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("each request is told as curl and as client code, without what is secret", async () => {
-    const { page, visit } = studio;
+    const { page, visit } = at.studio;
     await visit("/data/tag?search=red");
     await page.locator("main table").waitFor();
     await page.getByRole("button", { name: "Requests" }).click();
@@ -238,7 +225,7 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("a route is tried, with the visitor's rights", async () => {
-    const { page, visit } = studio;
+    const { page, visit } = at.studio;
     await visit("/routes");
     await page.getByRole("searchbox", { name: "Filter the routes" }).fill("best-sellers");
     await page.getByRole("button", { name: "Try GET /api/reports/best-sellers" }).click();
@@ -250,7 +237,8 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("what is stored is shown as text, wherever it stands", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     const supplier = await database.client.supplier.create({
       data: {
         name: hostile[1] ?? "",
@@ -284,7 +272,8 @@ describe.skipIf(isBrowserMissing())("C76 data in the studio", { timeout: 240_000
   });
 
   it("no frame shows it, and nothing in its address leads elsewhere", async () => {
-    const { page, context } = studio;
+    const { browser, url } = at;
+    const { page, context } = at.studio;
     const frame = await context.newPage();
     await frame.goto(`${url}/api/health/live`);
     await frame.setContent(`<iframe src="${url}/api/studio"></iframe>`);

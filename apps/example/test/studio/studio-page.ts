@@ -1,7 +1,9 @@
 import AxeBuilder from "@axe-core/playwright";
+import type { ServiceInitConfig } from "@servicekit/service";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
-import { password } from "../accounts/account-shop.js";
+import { startBrowser } from "../../../../packages/openapi/test/browser.js";
+import { createAccountDatabase, password, startAccounts } from "../accounts/account-shop.js";
 
 /** The studio in a browser, with what went wrong in it. */
 export interface StudioPage {
@@ -13,6 +15,22 @@ export interface StudioPage {
   /** Goes to a place of the studio, such as `/data/tag`. */
   visit(place: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The shop with static accounts, its studio open in a browser, a superuser signed in. */
+export async function startStudioShop(config: ServiceInitConfig = {}) {
+  const database = await createAccountDatabase();
+  const shop = await startAccounts({ database, accounts: "static", config: { studio: true, ...config } });
+  const url = shop.url.replace("127.0.0.1", "localhost");
+  const browser = await startBrowser();
+  const studio = await openStudioPage(browser, url);
+  await studio.signIn("root");
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await shop.close();
+    await database.drop();
+  };
+  return { database, url, browser, studio, close };
 }
 
 export interface StudioPageOptions {

@@ -1,46 +1,28 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBrowserMissing, startBrowser } from "../../../../packages/openapi/test/browser.js";
-import {
-  type AccountDatabase,
-  type AccountShop,
-  createAccountDatabase,
-  password,
-  startAccounts,
-} from "../accounts/account-shop.js";
+import { isBrowserMissing } from "../../../../packages/openapi/test/browser.js";
+import { password } from "../accounts/account-shop.js";
 import { pixel } from "../pixel.js";
-import { openStudioPage, type StudioPage } from "./studio-page.js";
+import { openStudioPage, startStudioShop } from "./studio-page.js";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "studio-uploads-"));
 
 describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the studio", { timeout: 120_000 }, () => {
-  let database: AccountDatabase;
-  let browser: Browser;
-  let shop: AccountShop;
-  let url: string;
-  let studio: StudioPage;
+  let at: Awaited<ReturnType<typeof startStudioShop>>;
   beforeAll(async () => {
-    database = await createAccountDatabase();
-    const config = { studio: true, fileUpload: { baseUploadDir: folder } };
-    shop = await startAccounts({ database, accounts: "static", config });
-    url = shop.url.replace("127.0.0.1", "localhost");
-    browser = await startBrowser();
-    studio = await openStudioPage(browser, url);
-    await studio.signIn("root");
+    at = await startStudioShop({ fileUpload: { baseUploadDir: folder } });
   });
   afterAll(async () => {
-    expect(studio?.faults).toEqual([]);
-    await browser?.close();
-    await shop?.close();
-    await database?.drop();
+    expect(at?.studio.faults).toEqual([]);
+    await at?.close();
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
   it("a file is chosen, seen, sent with its row, and shown in rows and forms from the service's own address", async () => {
-    const { page, visit } = studio;
+    const { database, url } = at;
+    const { page, visit } = at.studio;
     await visit("/data/supplier/new");
     await page.getByLabel("Name").fill("Rope & Co");
     await page.getByLabel("Country").fill("SE");
@@ -81,7 +63,8 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
   });
 
   it("rows are found that meet any, and none, of a group", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     const [{ sku: one } = { sku: "" }, { sku: two } = { sku: "" }] = await database.client.product.findMany({
       take: 2,
     });
@@ -112,6 +95,7 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
   });
 
   it("a session that ends in the middle of a form takes nothing of it away", async () => {
+    const { database, browser, url } = at;
     const { page, visit, faults } = await openStudioPage(browser, url);
     await signIn(page, "edda");
     await visit("/data/product/row/1");
@@ -144,15 +128,18 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
   });
 
   it("an answer that is lost on its way makes no second row, and no conflict with oneself", async () => {
-    const { page, visit, context } = studio;
+    const { database } = at;
+    const { page, visit, context } = at.studio;
     await visit("/data/tag/new");
     await page.getByLabel("Name").fill("made once");
     // The request arrives; its answer does not.
-    await context.route(/\/api\/tags(\/|$)/, async (route) => {
-      if (route.request().method() === "GET") return route.continue();
-      await route.fetch();
-      await route.abort("connectionreset");
-    });
+    const lose = (url: RegExp) =>
+      context.route(url, async (route) => {
+        if (route.request().method() === "GET") return route.continue();
+        await route.fetch();
+        await route.abort("connectionreset");
+      });
+    await lose(/\/api\/tags(\/|$)/);
     await page.getByRole("button", { name: "Create", exact: true }).click();
     await page.getByText("The service does not answer.").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("made once");
@@ -162,21 +149,25 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
     expect(await database.client.tag.count({ where: { name: "made once" } })).toBe(1);
     await page.getByRole("tab", { name: "Change" }).click();
     await page.getByLabel("Name").fill("changed once");
-    await context.route(/\/api\/tags\/\d/, async (route) => {
-      if (route.request().method() === "GET") return route.continue();
-      await route.fetch();
-      await route.abort("connectionreset");
-    });
+    await lose(/\/api\/tags\/\d/);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The service does not answer.").waitFor();
     await context.unroute(/\/api\/tags\/\d/);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "changed once" }).waitFor();
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.count()).toBe(0);
+    await lose(/\/api\/tags\/\d/);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByText("The service does not answer.").waitFor();
+    await context.unroute(/\/api\/tags\/\d/);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("heading", { name: "Tags" }).waitFor();
   });
 
   it("rows, models and pages that are not there are said to be so", async () => {
-    const { page, visit } = studio;
+    const { page, visit } = at.studio;
     for (const [place, words] of [
       ["/data/product/row/999999999", "no such row"],
       ["/data/product/row/x", "no such row"],
@@ -193,7 +184,7 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
   });
 
   it("the back button goes back to what was looked for, page and all", async () => {
-    const { page, visit } = studio;
+    const { page, visit } = at.studio;
     await visit("/data/product");
     await page.getByLabel("Search in Products").fill("tent");
     await page.keyboard.press("Enter");
@@ -209,7 +200,7 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
   });
 
   it("what is written in a form is not left by a slip", async () => {
-    const { page, visit } = studio;
+    const { page, visit } = at.studio;
     await visit("/data/tag/new");
     await page.getByLabel("Name").fill("half written");
     const asked: string[] = [];
@@ -226,7 +217,8 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
   });
 
   it("a file that is no CSV of this model is refused before anything is sent", async () => {
-    const { page, visit } = studio;
+    const { database } = at;
+    const { page, visit } = at.studio;
     const before = await database.client.tag.count();
     await visit("/data/tag/import");
     const give = (buffer: Buffer, name = "tags.csv") =>

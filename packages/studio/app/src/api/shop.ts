@@ -37,8 +37,14 @@ interface AnyResource {
   update(key: readonly unknown[], changes: Row | FormData, options?: Options): Promise<{ data: Row } | undefined>;
   delete(key: readonly unknown[], options?: Options): Promise<void>;
   createMany(rows: readonly Row[], options?: Options): Promise<{ meta: { count: number } }>;
-  updateMany(changes: readonly Row[] | { where: Where; data: Row }): Promise<{ meta: { count: number } }>;
-  deleteMany(rows: { keys: readonly (readonly unknown[])[] } | { where: Where }): Promise<{ meta: { count: number } }>;
+  updateMany(
+    changes: readonly Row[] | { where: Where; data: Row },
+    options?: Options,
+  ): Promise<{ meta: { count: number } }>;
+  deleteMany(
+    rows: { keys: readonly (readonly unknown[])[] } | { where: Where },
+    options?: Options,
+  ): Promise<{ meta: { count: number } }>;
 }
 
 interface AnyCall {
@@ -301,16 +307,22 @@ export const rows = {
       ),
     ),
   delete: (model: Named, key: readonly unknown[], ifMatch: string | false) =>
-    ask(code(model, "delete", oneOf(key)), () => resourceOf(model.property).delete(key, { ifMatch })),
+    once(`DELETE ${model.path}/:id`, [key, ifMatch], (options) =>
+      ask(code(model, "delete", oneOf(key)), () => resourceOf(model.property).delete(key, { ifMatch, ...options })),
+    ),
   createMany: (model: Named, bodies: readonly Row[]) =>
     once(`POST ${model.path}/many`, bodies, (options) =>
       ask(code(model, "createMany", bodies), () => resourceOf(model.property).createMany(bodies, options)),
     ),
   updateMany: (model: Named, changes: readonly Row[] | { where: Where; data: Row }) =>
-    ask(code(model, "updateMany", changes), () => resourceOf(model.property).updateMany(changes)),
+    once(`PATCH ${model.path}/many`, changes, (options) =>
+      ask(code(model, "updateMany", changes), () => resourceOf(model.property).updateMany(changes, options)),
+    ),
   deleteMany: (model: Named, which: { keys: readonly (readonly unknown[])[] } | { where: Where }) =>
-    ask(code(model, "deleteMany", "keys" in which ? { keys: which.keys.map(oneOf) } : which), () =>
-      resourceOf(model.property).deleteMany(which),
+    once(`DELETE ${model.path}/many`, which, (options) =>
+      ask(code(model, "deleteMany", "keys" in which ? { keys: which.keys.map(oneOf) } : which), () =>
+        resourceOf(model.property).deleteMany(which, options),
+      ),
     ),
 };
 
