@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserMissing } from "../../../../packages/openapi/test/browser.js";
-import { password } from "../accounts/account-shop.js";
+import { password, startAccounts } from "../accounts/account-shop.js";
 import { pixel } from "../pixel.js";
 import { openStudioPage, startStudioShop } from "./studio-page.js";
 
@@ -60,6 +60,40 @@ describe.skipIf(isBrowserMissing())("C76 what happens to somebody at work in the
     await visit(`/data/supplier/row/${id}`);
     await page.getByText(evil).waitFor();
     expect(await page.locator("main a[href*=evil], main img").count()).toBe(0);
+  });
+
+  it("a file that is for signed-in people alone is shown to who came by a token, which no image sends", async () => {
+    const { database, browser } = at;
+    const config = {
+      studio: true,
+      fileUpload: { baseUploadDir: folder },
+      models: { "file-upload": { auth: { findFile: true } } },
+    };
+    const shop = await startAccounts({ database, accounts: "static", config });
+    const url = shop.url.replace("127.0.0.1", "localhost");
+    const { page, context, visit, faults } = await openStudioPage(browser, url);
+    const token = await shop.tokenOf("edda");
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ name: "For our eyes", country: "SE" })) form.append(name, value);
+    form.append("logo", new Blob([new Uint8Array(pixel)]), "logo.png");
+    const headers = { authorization: `Bearer ${token}` };
+    const made = await fetch(`${shop.url}/api/suppliers`, { method: "POST", body: form, headers });
+    const { data } = (await made.json()) as { readonly data: { readonly id: string; readonly logo: string } };
+    expect((await fetch(shop.url + data.logo)).status).toBe(401);
+    await page.getByRole("button", { name: "Use a token instead" }).click();
+    await page.locator("input[name=token]").fill(token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await visit(`/data/supplier/row/${data.id}`);
+    const image = page.locator("dl.values img.thumbnail");
+    await image.waitFor();
+    expect(await image.getAttribute("src")).toMatch(/^blob:/);
+    await expect.poll(() => image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+    const [file] = await Promise.all([page.waitForEvent("download"), image.click()]);
+    expect(fs.readFileSync(await file.path())).toEqual(pixel);
+    expect(faults).toEqual([]);
+    await context.close();
+    await shop.close();
   });
 
   it("rows are found that meet any, and none, of a group", async () => {
