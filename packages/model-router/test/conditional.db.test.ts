@@ -144,6 +144,16 @@ describe("C16 If-Match", () => {
     expect((await send("PATCH", "/books/x", { "if-match": "*" }, { title: "x" })).status).toBe(404);
   });
 
+  it("F42 says it in the same words as a read, with a tag and without", async () => {
+    const told = async (method: string, headers: Record<string, string>, body?: object) =>
+      (await send(method, "/books/9", headers, body)).body.detail;
+    const read = await told("GET", {});
+    expect(read).toBe("There is no book with this id.");
+    for (const headers of [{}, { "if-match": "*" }] as Record<string, string>[]) {
+      expect([await told("PATCH", headers, { title: "x" }), await told("DELETE", headers)]).toEqual([read, read]);
+    }
+  });
+
   it("lets one of three concurrent writes pass, in each of twenty rounds", async () => {
     let { tag } = await book();
     for (let round = 0; round < 20; round++) {

@@ -1,3 +1,4 @@
+import { isHttpError } from "@servicekit/errors";
 import type { Database } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";
@@ -21,18 +22,23 @@ interface Conditions {
  *
  * @throws {HttpError} 412 when the row has changed, 404 when it is not there, 400 for a malformed `If-Match`
  */
-export function ifUnchanged<T>(
+export async function ifUnchanged<T>(
   database: Database,
   resource: Resource,
   request: Request,
   write: (database: Database) => Promise<T>,
 ): Promise<T> {
   const conditions = readConditions(request);
-  if (conditions === undefined) return write(database);
-  return database.transaction(async (inside) => {
-    await checkUnchanged(conditions, inside, resource, request);
-    return write(inside);
-  });
+  try {
+    if (conditions === undefined) return await write(database);
+    return await database.transaction(async (inside) => {
+      await checkUnchanged(conditions, inside, resource, request);
+      return write(inside);
+    });
+  } catch (error) {
+    // The database knows that no row was there, and not which one was asked for.
+    throw isHttpError(error) && error.code === "NotFound" ? notFound(resource) : error;
+  }
 }
 
 /** A malformed `If-None-Match` is no condition: it protects nothing here. */
