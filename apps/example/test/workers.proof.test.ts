@@ -66,15 +66,9 @@ async function ask(url: string, init: RequestInit = {}): Promise<{ status: numbe
 async function startShop(more: Record<string, string> = {}) {
   const database = await createShopDatabase();
   cleanUp.push(() => database.drop());
-  const port = await freePort();
-  const shop = start("shop-workers.mjs", {
-    DATABASE_URL: database.url,
-    DATABASE_POOL_SIZE: "4",
-    PORT: String(port),
-    ...more,
-  });
+  const shop = start("shop-workers.mjs", { DATABASE_URL: database.url, DATABASE_POOL_SIZE: "4", PORT: "0", ...more });
   await shop.listening(2);
-  return { ...shop, database, url: `http://127.0.0.1:${port}` };
+  return { ...shop, database, url: shop.url() };
 }
 
 describe("C78 two workers", () => {
