@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { fault } from "../command-error.js";
 import { formatMarkdown, formatTable, type Table } from "../terminal/table.js";
 import type { InspectedService, Said, WithService } from "./inspected-service.js";
-import { type Entrance, type ListedRoute, listRoutes } from "./listed-routes.js";
+import type { Entrance, ListedRoute } from "./listed-routes.js";
 
 interface Options {
   readonly json?: boolean;
@@ -32,7 +32,7 @@ Examples:
     )
     .action(({ json = false, markdown = false, check }: Options) =>
       withService(async (service) => {
-        const matrix = accessMatrix(service);
+        const matrix = await accessMatrix(service);
         if (check !== undefined) return compare(check, matrix);
         if (json) return { text: formatJson(matrix) };
         return { text: markdown ? formatMarkdown(matrix) : formatTable(matrix) };
@@ -41,7 +41,8 @@ Examples:
 }
 
 /** Rows of routes, columns of roles. */
-function accessMatrix(service: InspectedService): Table {
+async function accessMatrix(service: InspectedService): Promise<Table> {
+  const { listRoutes } = await import("./listed-routes.js");
   const routes = [...listRoutes(service)].sort((one, other) => compareTexts(nameOf(one), nameOf(other)));
   const isDynamic = service.config.authentication?.mode === "dynamic";
   const roles = isDynamic ? [] : [...new Set([...rolesOfUsers(service), ...routes.flatMap(rolesOf)])].sort();

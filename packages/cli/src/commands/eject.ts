@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { ejectOperation } from "../eject/eject-operation.js";
 import { findProject } from "../project/project.js";
 import type { WithService } from "./inspected-service.js";
 
@@ -25,6 +24,7 @@ Examples:
     )
     .action((route: string) =>
       withService(async (service) => {
+        const { ejectOperation } = await import("../eject/eject-operation.js");
         const { files, left } = await ejectOperation(service, await findProject(), route);
         return { text: [...files.map((file) => `Wrote ${file}`), ...left].join("\n") };
       }),

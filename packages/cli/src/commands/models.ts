@@ -1,7 +1,5 @@
-import { isHidden } from "@servicekit/orm";
 import type { Command } from "commander";
 import type { WithService } from "./inspected-service.js";
-import { listRoutes } from "./listed-routes.js";
 import { show } from "./show.js";
 
 /** `service models`: every model with what clients see of it. */
@@ -13,6 +11,10 @@ export function addModels(program: Command, withService: WithService): void {
     .addHelpText("after", "\nExamples:\n  service models\n  service models --json")
     .action(({ json = false }: { json?: boolean }) =>
       withService(async (service) => {
+        const [{ isHidden }, { listRoutes }] = await Promise.all([
+          import("@servicekit/orm"),
+          import("./listed-routes.js"),
+        ]);
         const routes = listRoutes(service);
         const models = [...(service.database?.models.values() ?? [])].map((model) => {
           const own = routes.filter((route) => route.model === model.name);

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { toYaml } from "@servicekit/openapi";
 import type { Command } from "commander";
 import { fault } from "../command-error.js";
 import { breakingChanges } from "./compare-documents.js";
@@ -23,7 +22,7 @@ export function addOpenapi(program: Command, withService: WithService): void {
       const stringify = formatOf(out);
       await withService(async (service) => {
         const document = await service.openapi();
-        await write(path.resolve(out), stringify(document));
+        await write(path.resolve(out), await stringify(document));
         return { text: `${out} describes ${Object.keys(document.paths).length} paths.` };
       });
     });
@@ -60,10 +59,11 @@ async function readDocument(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-function formatOf(out: string): (document: object) => string {
+function formatOf(out: string): (document: object) => string | Promise<string> {
   const { ext } = path.parse(out);
   if (ext === ".json") return (document) => `${JSON.stringify(document, null, 2)}\n`;
-  if (ext === ".yaml" || ext === ".yml") return toYaml as (document: object) => string;
+  if (ext === ".yaml" || ext === ".yml")
+    return async (document) => (await import("@servicekit/openapi")).toYaml(document);
   throw fault("service openapi", `--out ${out}: expected a name that ends in .json, .yaml or .yml.`);
 }
 

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { WithService } from "./inspected-service.js";
-import { listRoutes, wordsOf } from "./listed-routes.js";
 import { show } from "./show.js";
 
 /** `service routes`: every route, who may enter it, and where it stands. */
@@ -16,6 +15,7 @@ export function addRoutes(program: Command, withService: WithService): void {
     )
     .action(({ json = false, open = false }: { json?: boolean; open?: boolean }) =>
       withService(async (service) => {
+        const { listRoutes, wordsOf } = await import("./listed-routes.js");
         const mode = service.config.authentication?.mode;
         const isOpen = (kind: string): boolean => kind === "everyone" || kind === "undeclared";
         const routes = listRoutes(service).filter(({ entrance }) => !open || isOpen(entrance.kind));
