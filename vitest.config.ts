@@ -43,6 +43,7 @@ export default defineConfig({
         include: [`${folders}/*.test.ts`],
         exclude: ["**/node_modules/**", ...needsDatabase, ...onItsOwn],
         isolate: false,
+        globalSetup: ["scripts/test/fixtures.ts"],
       }),
       project("database", {
         include: needsDatabase,
