@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -37,17 +38,31 @@ interface Stamp {
 export async function generateFixtures(fixtures: readonly Fixture[] = findFixtures()): Promise<void> {
   if (findOutdated(fixtures).length === 0) return;
   await withLock(path.join(root, "node_modules/.fixtures-lock"), async () => {
-    for (const { fixture, found, wanted } of findOutdated(fixtures)) {
-      mkdirSync(fixture.output, { recursive: true });
-      if (found.client !== wanted.client) await generateClient(fixture.schema);
-      writeFileSync(path.join(fixture.output, "models.ts"), modelsModule(fixture.files));
-      writeFileSync(stampFile(fixture.output), JSON.stringify(wanted));
-      console.log(`generated ${fixture.label}`);
-    }
+    const outdated = findOutdated(fixtures);
+    const generateNext = async (): Promise<void> => {
+      for (let next = outdated.shift(); next !== undefined; next = outdated.shift()) await generate(next);
+    };
+    // The command keeps one core busy.
+    await Promise.all(Array.from({ length: os.availableParallelism() }, generateNext));
   });
 }
 
-function findOutdated(fixtures: readonly Fixture[]): { fixture: Fixture; found: Stamp; wanted: Stamp }[] {
+/** A fixture whose schema has changed since the last time, or was never generated. */
+interface Outdated {
+  readonly fixture: Fixture;
+  readonly found: Stamp;
+  readonly wanted: Stamp;
+}
+
+async function generate({ fixture, found, wanted }: Outdated): Promise<void> {
+  mkdirSync(fixture.output, { recursive: true });
+  if (found.client !== wanted.client) await generateClient(fixture.schema);
+  writeFileSync(path.join(fixture.output, "models.ts"), modelsModule(fixture.files));
+  writeFileSync(stampFile(fixture.output), JSON.stringify(wanted));
+  console.log(`generated ${fixture.label}`);
+}
+
+function findOutdated(fixtures: readonly Fixture[]): Outdated[] {
   const { version } = requireFromOrm("prisma/package.json") as { version: string };
   const generatorHash = hashOf(sourcesOfGenerator());
   return fixtures.flatMap((fixture) => {

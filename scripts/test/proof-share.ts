@@ -1,6 +1,6 @@
 /**
  * The part of the drawn cases that a proof tries: all of them, unless `PROOF_SHARE` says otherwise. A clean checkout is proved
- * with a quarter of them, so that it answers within half an hour.
+ * with a tenth of them, so that it answers within half an hour.
  */
 export const proofShare = Number(process.env.PROOF_SHARE ?? 1);
 
