@@ -109,6 +109,11 @@ export interface Auth {
   readonly router: ServiceRouter | undefined;
   /** Whether the caller of a request may do what a declaration names; `true` for everyone when authentication is off. */
   allows(request: IncomingMessage, access: AuthenticationConfig): boolean;
+  /**
+   * What stands for all that the caller of a request may: two with the same value are allowed the same, as strangers are, and
+   * callers with the same roles in static mode. `undefined` where that is asked each time.
+   */
+  rightsOf(request: IncomingMessage): object | undefined;
   /** What the caller of a request may at this moment by stored permissions, as `resource:action`; none in static mode. */
   permissionsOf(request: IncomingMessage): readonly string[];
   /** What a caller of a route, or of any, can show of who it is, for the document. */
@@ -158,6 +163,7 @@ export function makeAuth(options: AuthOptions): Auth {
       identify: pass,
       router: undefined,
       allows: () => true,
+      rightsOf: () => undefined,
       permissionsOf: () => [],
       credentialsOf: () => [],
       needsRevocations: false,

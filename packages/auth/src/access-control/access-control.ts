@@ -12,6 +12,8 @@ export interface Rights {
 export interface AccessControl {
   /** Makes, once for a route, the question whether a caller may. A superuser is not asked. */
   rule(access: AccessConfig): (rights: Rights) => boolean;
+  /** What stands for all that a caller may: those with the same value may do the same; `undefined` where it is asked each time. */
+  rightsOf(caller: Caller): object | undefined;
   /** What is wrong with a rule of a declared route. */
   check(access: AccessConfig, route: DeclaredRoute): readonly StartFault[];
 }

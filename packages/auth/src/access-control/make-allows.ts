@@ -9,8 +9,11 @@ import type { AccessControl, Rights } from "./access-control.js";
 /** What is asked of the caller of a request beside the step. */
 export interface Allowed {
   allows(request: IncomingMessage, access: AuthenticationConfig): boolean;
+  rightsOf(request: IncomingMessage): object | undefined;
   permissionsOf(request: IncomingMessage): readonly string[];
 }
+
+const ofStrangers = Object.freeze({});
 
 /** Answers what the caller of a request may. */
 export function makeAllows(authenticator: Authenticator, control: AccessControl): Allowed {
@@ -29,6 +32,10 @@ export function makeAllows(authenticator: Authenticator, control: AccessControl)
       if (caller === undefined) return false;
       if (access === true) return true;
       return ruleOf(access)({ caller, permissions: storedOf(request) });
+    },
+    rightsOf: (request) => {
+      const caller = callerOf(request);
+      return caller === undefined ? ofStrangers : control.rightsOf(caller);
     },
     permissionsOf: (request) => storedOf(request).map(writePermission),
   };

@@ -26,6 +26,25 @@ describe("C29 static rules", () => {
     expect(may(rule, ...roles)).toBe(expected);
   });
 
+  it("C57 callers with the same roles may do the same, and no others", () => {
+    const of = (roles: readonly string[], isSuperUser = false) =>
+      rules.rightsOf({ id: Math.random(), roles, isSuperUser, user: {} });
+    expect(of(["EDITOR"])).toBe(of(["EDITOR"]));
+    const kinds = [
+      of([]),
+      of(["EDITOR"]),
+      of(["READER"]),
+      of(["READER", "EDITOR"]),
+      of(['READER","EDITOR']),
+      of([], true),
+    ];
+    expect(new Set(kinds).size).toBe(kinds.length);
+    // However many kinds of callers come, few are remembered.
+    const first = of(["first"]);
+    for (let at = 0; at < 1_000; at++) of([`role ${at}`]);
+    expect(of(["first"])).not.toBe(first);
+  });
+
   const route = { method: "GET", path: "/pages", origin: { place: "pages.ts:3" } } as DeclaredRoute;
   const faultsOf = (rule: readonly string[], known = rules) =>
     known.check({ resource: "page", action: "Edit", rule }, route);

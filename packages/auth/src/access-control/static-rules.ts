@@ -4,6 +4,9 @@ import type { AccessControl } from "./access-control.js";
 
 const everyRole = "*";
 
+/** More sets of roles than an application has. */
+const mostRights = 200;
+
 /**
  * Static mode: the rule of a route names the roles that may, `"*"` every signed-in user. Without a rule nobody but a
  * superuser may (contract C29).
@@ -11,7 +14,17 @@ const everyRole = "*";
  * @param knownRoles the values of the role's enum, where it is one; none where a user has no role at all
  */
 export function makeStaticRules(knownRoles: readonly string[] | undefined): AccessControl {
+  const byRoles = new Map<string, object>();
   return {
+    rightsOf({ roles, isSuperUser }) {
+      const text = JSON.stringify([isSuperUser, roles]);
+      const known = byRoles.get(text);
+      if (known !== undefined) return known;
+      if (byRoles.size >= mostRights) byRoles.clear();
+      const rights = Object.freeze({});
+      byRoles.set(text, rights);
+      return rights;
+    },
     rule({ rule }) {
       if (rule === undefined) return () => false;
       const roles = new Set(toAccessRule(rule).roles);

@@ -6,5 +6,6 @@ export const storedRules: AccessControl = Object.freeze<AccessControl>({
     ({ resource, action }) =>
     ({ permissions }) =>
       permissions.some((permission) => permission.resource === resource && permission.action === action),
+  rightsOf: () => undefined,
   check: () => [],
 });

@@ -7,6 +7,11 @@ import type { ModelAuth } from "../model-config/model-auth.js";
 export interface ModelAccess {
   /** Whether a route with this `authentication` would let the caller pass. */
   allows(request: Request, access: AuthenticationConfig): boolean | Promise<boolean>;
+  /**
+   * What stands for all that the caller may: requests with the same value are allowed the same, so that what follows from it is
+   * found out once. `undefined` where it is asked each time.
+   */
+  rightsOf?(request: Request): object | undefined;
 }
 
 /**

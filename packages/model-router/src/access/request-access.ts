@@ -73,14 +73,20 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
   const guarded = access === undefined ? [] : [...read.values()].filter(({ rule }) => rule !== false);
   const open: RequestAccess = Object.freeze({ view: views.whole, rules: rules.standing, may: offers, readBy });
   const isSame = !hasFieldRules && !rules.areSome && guarded.length === 0 && access === undefined;
+  const viewsByRights = new WeakMap<object, View>();
+  const viewOf = async (callersRoles: readonly string[], may: RequestAccess["may"]): Promise<View> => {
+    const viewable = await viewableModels(guarded, read, may, views.whole);
+    const roles = roleNames.filter((name) => callersRoles.includes(name));
+    const isWhole = !hasFieldRules && viewable === views.whole.viewable;
+    return isWhole ? views.whole : views.of({ roles, isSuperUser: false, viewable });
+  };
   const find = async (request: Request): Promise<RequestAccess> => {
     const caller = callerOf(request);
     if (caller?.isSuperUser === true) return open;
     const may = access === undefined ? offers : makeMay(request, access, ruleOf, offers);
-    const viewable = await viewableModels(guarded, read, may, views.whole);
-    const roles = roleNames.filter((name) => caller?.roles.includes(name) === true);
-    const isWhole = !hasFieldRules && viewable === views.whole.viewable;
-    const view = isWhole ? views.whole : views.of({ roles, isSuperUser: false, viewable });
+    const rights = access?.rightsOf?.(request);
+    const view = (rights && viewsByRights.get(rights)) ?? (await viewOf(caller?.roles ?? [], may));
+    if (rights !== undefined) viewsByRights.set(rights, view);
     return { view, rules: rules.areSome ? rules.of(request) : rules.standing, may, readBy };
   };
   /** Once for each request, by whichever step asks first. */

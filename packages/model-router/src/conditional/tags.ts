@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { httpErrors } from "@servicekit/errors";
 import type { Resource, Row } from "@servicekit/resource";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";
@@ -20,13 +20,16 @@ export function rowTag(shown: Row, text: string, names: readonly string[]): stri
     own[name] = shown[name];
   }
   const plain = JSON.stringify({ data: own });
-  return plain === text ? `"${digest(plain)}"` : `"${digest(plain)}.${digest(text)}"`;
+  return plain === text ? textTag(text) : `"${digest(plain)}.${digest(text)}"`;
 }
+
+/** The same where the whole answer is known to be the row as it is seen, and nothing else. */
+export const textTag = (text: string): string => `"${digest(text)}"`;
 
 /** The weak tag of any other answer. */
 export const weakTag = (text: string): string => `W/"${digest(text)}"`;
 
-const digest = (text: string): string => createHash("sha1").update(text).digest("base64url");
+const digest = (text: string): string => hash("sha1", text, "base64url");
 
 /** The fields of a row that are seen, in the order of the schema. */
 export const shownNames = (own: Resource): readonly string[] => [...own.shown.findOne.fields.keys()];

@@ -6,9 +6,9 @@ import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
 import { answersNotModified } from "../conditional/read.js";
-import { rowTag, shownNames, weakTag } from "../conditional/tags.js";
+import { rowTag, shownNames, textTag, weakTag } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
-import { type ModelLocals, modelLocals, modelState, type ShownOfRow } from "../request-state.js";
+import { type ModelLocals, modelLocals, modelQuery, modelState, type ShownOfRow } from "../request-state.js";
 
 /** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */
 export function sendResponse(whole: Resource): RequestHandler {
@@ -66,9 +66,18 @@ function sendData(
     return;
   }
   const isRow = !json.startsWith("[") && rawSearch(request) === "";
-  const tag = (isRow ? rowTag(JSON.parse(json) as Row, text, shownNames(resource)) : undefined) ?? weakTag(text);
+  const tag = (isRow ? jsonTag(request, json, text, shownNames(resource)) : undefined) ?? weakTag(text);
   if (answersNotModified(request, response, tag)) return;
   sendJson(response, response.statusCode, text);
+}
+
+/** The strong tag of a row that was read as JSON: of its bytes as they are, where they show the whole row and no more. */
+function jsonTag(request: Request, json: string, text: string, names: readonly string[]): string | undefined {
+  const { select } = modelQuery(request);
+  const selected = Object.keys(select);
+  const isWhole =
+    selected.length === names.length && names.every((name, at) => selected[at] === name && select[name] === true);
+  return isWhole ? textTag(text) : rowTag(JSON.parse(json) as Row, text, names);
 }
 
 /** What the caller may read of rows that were written; `undefined` when that is nothing. */

@@ -35,7 +35,7 @@ export function openModelRouter(
         ? {}
         : { resolver: toResolver(validation.resolver), validationOptions: validation.validationOptions }),
     },
-    ...(auth?.router === undefined ? {} : { access: { allows: auth.allows } }),
+    ...(auth?.router === undefined ? {} : { access: { allows: auth.allows, rightsOf: auth.rightsOf } }),
     ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
     users: userFacts,
     poolSize: configured?.poolSize ?? defaultPoolSize,
