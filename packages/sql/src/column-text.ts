@@ -1,6 +1,6 @@
 import type { EnumField, StoredField, TextRow } from "@servicekit/orm";
 import type { ColumnForm } from "./column.js";
-import type { Member, Shape } from "./shape.js";
+import { isListed, type Member, type Shape } from "./shape.js";
 
 /** Texts that JSON writes as they are; longer ones are looked at faster natively. */
 const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
@@ -13,7 +13,7 @@ export function rowToJson(shape: Shape, row: TextRow): string {
     const member = shape[index] as Member;
     const text = row[member.at];
     json += `${index === 0 ? "" : ","}${keyJson(member.name)}:`;
-    if (text === null || text === undefined) json += member.kind === "many" ? "[]" : "null";
+    if (text === null || text === undefined) json += isListed(member) ? "[]" : "null";
     else if (member.kind === "column") json += columnToJson(member.field, member.form, text);
     else if (member.kind === "one") json += rowToJson(member.shape, row);
     else
@@ -73,6 +73,8 @@ function columnToJson(field: StoredField, form: ColumnForm, text: string): strin
       return `"${Buffer.from(text, "hex").toString("base64")}"`;
     case "json":
       return JSON.stringify(JSON.parse(text));
+    case "list":
+      return JSON.stringify(listItems(field, text));
   }
 }
 
@@ -81,6 +83,12 @@ export function enumName({ name, values, databaseValues }: EnumField, text: stri
   const found = values[databaseValues.indexOf(text)];
   if (found === undefined) throw new Error(`Value '${text}' of ${name} is none of the schema's.`);
   return found;
+}
+
+/** The items of a list; those of an enum by their names. */
+export function listItems(field: StoredField, text: string): readonly unknown[] {
+  const items = JSON.parse(text) as readonly unknown[];
+  return field.kind === "enum" ? items.map((item) => item && enumName(field, String(item))) : items;
 }
 
 const instantJson = (text: string): string => {

@@ -1,13 +1,13 @@
 import type { EnumField, Row, SqlLink, TextRow } from "@servicekit/orm";
-import { dayOf, enumName, instantOf, rowsOf } from "./column-text.js";
-import type { Member, Shape } from "./shape.js";
+import { dayOf, enumName, instantOf, listItems, rowsOf } from "./column-text.js";
+import { isListed, type Member, type Shape } from "./shape.js";
 
 /** The same row as Prisma would give it. */
 export function rowToValues(shape: Shape, row: TextRow, decimal: SqlLink["decimal"]): Row {
   const values: Record<string, unknown> = {};
   for (const member of shape) {
     const text = row[member.at];
-    if (text === null || text === undefined) values[member.name] = member.kind === "many" ? [] : null;
+    if (text === null || text === undefined) values[member.name] = isListed(member) ? [] : null;
     else if (member.kind === "column") values[member.name] = columnToValue(member, text, decimal);
     else if (member.kind === "one") values[member.name] = rowToValues(member.shape, row, decimal);
     else values[member.name] = rowsOf(text).map((inner) => rowToValues(member.shape, inner, decimal));
@@ -43,5 +43,7 @@ function columnToValue(
       return new Uint8Array(Buffer.from(text, "hex"));
     case "json":
       return JSON.parse(text);
+    case "list":
+      return listItems(field, text);
   }
 }

@@ -11,6 +11,8 @@ export interface Column {
   /** Whether conditions on it are known. */
   readonly isComparable: boolean;
   readonly isText: boolean;
+  /** Of a list: how the text of each item is to be understood. */
+  readonly item?: ItemForm;
   /** The name of the cast that a text of PostgreSQL needs to be the value of the field in an answer and in a row. */
   readonly form: ColumnForm;
 }
@@ -28,11 +30,17 @@ export type ColumnForm =
   | "date"
   | "json"
   | "bytes"
-  | "enum";
+  | "enum"
+  /** A JSON list. */
+  | "list";
+
+/** The items that are the same in JSON as in a column of their own. */
+export type ItemForm = "text" | "integer" | "boolean" | "enum";
 
 const asIs = (column: string): string => column;
 /** Without line breaks, and whatever `bytea_output` says. */
 const asHex = (column: string): string => `encode(${column}, 'hex')`;
+const asJson = (column: string): string => `to_json(${column})`;
 
 /** The native types that are known, by the type of the field; `""` stands for the type that Prisma chooses. */
 const forms: Readonly<Record<string, Readonly<Record<string, ColumnForm>>>> = {
@@ -66,8 +74,13 @@ function knownColumn(field: StoredField): Column | null {
 function makeColumn(field: StoredField): Column | null {
   const native = field.nativeType?.name ?? "";
   const form = field.kind === "enum" ? "enum" : forms[field.type]?.[native];
-  // Lists, and names that Prisma itself stumbles over, are left to it.
-  if (form === undefined || field.isList || /^(and|or|not|constructor|__proto__)$/i.test(field.name)) return null;
+  // Names that Prisma itself stumbles over are left to it.
+  if (form === undefined || /^(and|or|not|constructor|__proto__)$/i.test(field.name)) return null;
+  if (field.isList) {
+    if (!isItem(form)) return null;
+    const list = { read: asJson, isComparable: false, isText: false, form: "list", item: form } as const;
+    return Object.freeze({ ...list, name: quoteName(field.column) });
+  }
   return Object.freeze({
     name: quoteName(field.column),
     read: form === "bytes" ? asHex : asIs,
@@ -76,6 +89,8 @@ function makeColumn(field: StoredField): Column | null {
     form,
   });
 }
+
+const isItem = (form: ColumnForm): form is ItemForm => ["text", "integer", "boolean", "enum"].includes(form);
 
 export const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const number = /^-?\d+(\.\d+)?$/;

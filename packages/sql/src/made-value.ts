@@ -9,7 +9,8 @@ export type Made = { readonly value: unknown } | "by the database" | undefined;
 export function madeValue(field: StoredField, now: Date): Made {
   const { default: from } = field;
   if (field.isUpdatedAt) return { value: now };
-  if (from === undefined) return field.hasDefault ? giveUp() : undefined;
+  // A list that is left out is empty, and nothing in the database.
+  if (from === undefined) return field.hasDefault && !field.isList ? giveUp() : undefined;
   if ("value" in from) return { value: constant(field, from.value) };
   switch (from.function) {
     case "now":
@@ -58,8 +59,8 @@ export async function loadMakers(models: Models): Promise<void> {
 }
 
 /** Whether {@link madeValue} knows how the default of a field is made. */
-export function isMadeHere({ default: from, hasDefault, isUpdatedAt }: StoredField): boolean {
-  if (from === undefined) return isUpdatedAt || !hasDefault;
+export function isMadeHere({ default: from, hasDefault, isList, isUpdatedAt }: StoredField): boolean {
+  if (from === undefined) return isUpdatedAt || isList || !hasDefault;
   if ("value" in from) return true;
   if (from.function === "uuid") return from.args?.[0] === 4 || from.args?.[0] === 7;
   if (from.function === "cuid") return from.args?.[0] === 1;

@@ -30,6 +30,7 @@ export function insertManySql(
     if (left === values.length) continue;
     if (values.includes(byDatabase)) return giveUp();
     const { form, name } = columnOf(field);
+    if (form === "list") return giveUp();
     const part = form === "json" ? "texts" : "plain";
     for (const [index, value] of values.entries()) {
       const written = value === leftOut ? null : writtenValue(field, value);

@@ -23,6 +23,10 @@ export type Member =
   /** The rows of a relation: a JSON list of rows, each a list of texts. */
   | { readonly kind: "many"; readonly name: string; readonly at: number; readonly shape: Shape };
 
+/** Whether nothing in the database is an empty list. */
+export const isListed = (member: Member): boolean =>
+  member.kind === "many" || (member.kind === "column" && member.form === "list");
+
 /** The fold of a `select` in Prisma's form to columns. */
 export function selectSql(
   select: unknown,

@@ -22,7 +22,7 @@ export function insertSql(statement: Statement, model: Model, args: CreateArgs, 
   const values: string[] = [];
   for (const field of writtenFields(model, data)) {
     const made = Object.hasOwn(data, field.name) ? { value: data[field.name] } : madeValue(field, now);
-    if (made === undefined && field.isRequired) return giveUp();
+    if (made === undefined && field.isRequired && !field.isList) return giveUp();
     if (made === undefined || made === "by the database") continue;
     columns.push(columnOf(field).name);
     values.push(statement.parameter(writtenValue(field, made.value)));

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/field-path";
 import { type EnumField, isShortNumber, type StoredField } from "@servicekit/orm";
-import { columnOf, dateOf, uuid } from "./column.js";
+import { type ColumnForm, columnOf, dateOf, uuid } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 
 const plainNumber = /^-?\d+(\.\d+)?$/;
@@ -9,9 +9,14 @@ const otherSpelling = /\de[+-]?\d|\\ud[89a-f]/i;
 
 /** A value of a field as a parameter that PostgreSQL reads by the type of the column, and keeps as it keeps Prisma's. */
 export function writtenValue(field: StoredField, value: unknown): unknown {
-  const { form } = columnOf(field);
+  const { form, item } = columnOf(field);
   if (form === "json") return jsonText(field, value);
   if (value === null) return field.isRequired ? giveUp() : null;
+  if (item === undefined) return writtenAs(field, form, value);
+  return Array.isArray(value) ? value.map((one) => writtenAs(field, item, one)) : giveUp();
+}
+
+function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknown {
   switch (form) {
     case "text":
     case "padded":
@@ -34,6 +39,8 @@ export function writtenValue(field: StoredField, value: unknown): unknown {
       return dateOf(value).toISOString().slice(0, 10);
     case "bytes":
       return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
+    default:
+      return giveUp();
   }
 }
 
