@@ -1,10 +1,10 @@
-import { importModule } from "@servicekit/config-loader";
 import { addDevelopCommands } from "./commands/develop-commands.js";
 import { addDoctor } from "./commands/doctor.js";
 import type { ProgramHost } from "./commands/inspected-service.js";
 import { addMigrate } from "./commands/migrate.js";
 import { withService } from "./commands/with-service.js";
 import { acquireDatabase } from "./database/acquire-database.js";
+import { importProgram } from "./dev/import-program.js";
 import { makeProgram, runProgram } from "./program.js";
 import { builtProgram, environmentOf, findProject, sourceProgram } from "./project/project.js";
 import { addProgramCommands } from "./run-program-command.js";
@@ -48,11 +48,10 @@ async function runOwnProgram(argv: readonly string[]): Promise<boolean> {
   const { root } = await findProject();
   const entry = sourceProgram(root) ?? builtProgram(root);
   if (entry === undefined) return false;
-  process.argv = [process.argv[0] ?? "node", entry, ...argv];
   process.once("beforeExit", () => {
     console.error(`${entry} came to its end without a call of service.init.`);
     process.exit(1);
   });
-  await importModule(entry);
+  await importProgram(entry, argv);
   return new Promise(() => {});
 }

@@ -237,5 +237,9 @@ describe("C73 a look into the application", () => {
       JWT_SECRET: "bad",
       TRUST_PROXY: "notice",
     });
+    change("src/routes/summary.ts", 'path: "/api/summary"', 'path: "/files/*"');
+    const refused = await run(["routes"]);
+    expect([refused.code, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toMatch(/^The service cannot start \(1 fault\):\n {2}- GET \/files\/\*.* Did you mean/);
   });
 });

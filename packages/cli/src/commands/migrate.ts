@@ -30,7 +30,7 @@ export function addMigrate(program: Command): void {
       if (url === "") throw fault("service migrate deploy", "DATABASE_URL is missing: which database?");
       const folder = dir === undefined ? project.migrations : path.resolve(dir);
       const applied = await call((library) => library.applyMigrations(url, folder, { log: console.log }));
-      console.log(applied.length === 0 ? "The database is up to date." : `Applied ${applied.length} migrations.`);
+      console.log(toldOf(applied.length));
     });
 
   migrate
@@ -128,3 +128,6 @@ async function call<Result>(work: (library: DatabaseLibrary) => Promise<Result>)
     throw error;
   }
 }
+
+const toldOf = (applied: number): string =>
+  applied === 0 ? "The database is up to date." : `Applied ${applied} migration${applied === 1 ? "" : "s"}.`;
