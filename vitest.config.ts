@@ -56,7 +56,7 @@ export default defineConfig({
       project("proof", {
         include: [`${folders}/*.proof.test.ts`, inBothModes],
         provide: { accounts: ["dynamic"] },
-        globalSetup: [...withDatabase.globalSetup, "scripts/test/packed-folder.ts"],
+        globalSetup: [...withDatabase.globalSetup, "scripts/test/pack-packages.ts"],
       }),
       // Measures time, so nothing runs beside it.
       project("clock", {

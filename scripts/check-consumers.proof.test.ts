@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "./test/free-port.js";
 import { installEachAlone } from "./test/install-packed.js";
-import { folderOf, packPackages, readManifest, withDependencies } from "./test/pack-packages.js";
+import { folderOf, readManifest, tarballsOf, withDependencies } from "./test/packed-packages.js";
 
 /**
  * The packages whose first block needs no database and no generated client: each is packed, installed into an empty project, type-checked
@@ -68,7 +68,7 @@ function importsOf(name: string): string {
 }
 
 beforeAll(async () => {
-  const tarballs = await packPackages([...new Set(packages.flatMap((name) => [...withDependencies(name)]))]);
+  const tarballs = tarballsOf(new Set(packages.flatMap((name) => [...withDependencies(name)])));
   await installEachAlone(packages, tarballs, place);
 }, 600_000);
 

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type CreatedDatabase, createDatabase } from "../packages/dev-database/src/index.js";
 import { type BuiltStage, followDockerfile } from "./test/follow-dockerfile.js";
-import { packPackages, withDependencies } from "./test/pack-packages.js";
+import { tarballsOf, withDependencies } from "./test/packed-packages.js";
 
 const root = path.join(import.meta.dirname, "..");
 const files = path.join(root, "docs", "deployment");
@@ -50,7 +50,7 @@ const cleanUp: (() => unknown)[] = [];
 /** The application of the README, with the packages of this repository. */
 async function writeProject(): Promise<void> {
   const names = [...withDependencies("service"), "dev-database"];
-  const tarballs = await packPackages(names);
+  const tarballs = tarballsOf(names);
   const ours = names.map((name) => [`@servicekit/${name}`, `file:${tarballs.get(name)}`]);
   const { version } = createRequire(path.join(root, "packages/orm/package.json"))("prisma/package.json") as {
     version: string;
@@ -159,7 +159,7 @@ describe("C69 docs/deployment", () => {
     const migrate = runImage(command, { DATABASE_URL: database.url });
     let said = "";
     for (const stream of [migrate.stdout, migrate.stderr]) stream?.on("data", (chunk) => (said += chunk));
-    expect([(await once(migrate, "exit"))[0], said]).toEqual([0, expect.stringContaining("Applied 1 migrations.")]);
+    expect([(await once(migrate, "exit"))[0], said]).toEqual([0, expect.stringContaining("Applied 1 migration.")]);
 
     const port = await freePort();
     const service = runImage(image.command, { DATABASE_URL: database.url, PORT: String(port) });

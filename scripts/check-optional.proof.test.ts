@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import esbuild from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPacked } from "./test/install-packed.js";
-import { packPackages, withDependencies } from "./test/pack-packages.js";
+import { tarballsOf, withDependencies } from "./test/packed-packages.js";
 
 const run = promisify(execFile);
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-optional-"));
@@ -16,7 +16,7 @@ const project = path.join(place, "project");
 const requireBanner = `import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);`;
 
 beforeAll(async () => {
-  const tarballs = await packPackages([...withDependencies("service")]);
+  const tarballs = tarballsOf(withDependencies("service"));
   await installPacked("service", tarballs, project);
 }, 600_000);
 

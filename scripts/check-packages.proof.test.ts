@@ -5,13 +5,12 @@ import path from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { folderOf, packPackages, readManifest } from "./test/pack-packages.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { folderOf, readManifest, tarballsOf } from "./test/packed-packages.js";
 
 const root = path.join(import.meta.dirname, "..");
 const names = fs.readdirSync(path.join(root, "packages"));
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-packages-"));
-let tarballs: ReadonlyMap<string, string>;
 
 /** What must be in a tarball and no `exports` or `bin` names. */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -33,9 +32,7 @@ const linksOf = (text: string): string[] => [...text.matchAll(/\]\(([^)\s]+)\)/g
 /** A link without its place in the file. */
 const fileOf = (link: string): string => link.replace(/#.*$/, "");
 
-beforeAll(async () => {
-  tarballs = await packPackages(names);
-}, 600_000);
+const tarballs = tarballsOf(names);
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
 /** What "npm create servicekit" runs is called so; all others are in the scope. */

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { readManifest } from "./test/pack-packages.js";
+import { readManifest } from "./test/packed-packages.js";
 
 const root = path.join(import.meta.dirname, "..");
 const run = promisify(execFile);

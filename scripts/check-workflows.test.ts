@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectFiles } from "../packages/create-servicekit/src/project-files.js";
-import { readManifest } from "./test/pack-packages.js";
+import { readManifest } from "./test/packed-packages.js";
 
 const root = path.join(import.meta.dirname, "..");
 const github = path.join(root, ".github");

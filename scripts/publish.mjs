@@ -11,13 +11,11 @@ const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-publish-"));
 
 /** Whether the registry has this version of a package; a registry that does not answer ends the release. */
 function isPublished(name, version) {
-  const { status, stdout, stderr } = spawnSync("npm", ["view", `${name}@${version}`, "version", "--json"], {
-    encoding: "utf8",
-    shell,
-  });
+  const args = ["view", `${name}@${version}`, "version", "--json"];
+  const { status, stdout, stderr } = spawnSync("pnpm", args, { encoding: "utf8", shell });
   if (status === 0) return stdout.includes(version);
-  if (`${stdout}${stderr}`.includes("E404")) return false;
-  throw new Error(`npm cannot be asked for ${name}: ${stderr}`);
+  if (/FETCH_404|PACKAGE_NOT_FOUND/.test(stdout)) return false;
+  throw new Error(`The registry cannot be asked for ${name}: ${stdout}${stderr}`);
 }
 
 /** A version before a release must not become what `npm install` takes unasked. */

@@ -8,7 +8,7 @@ import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newUserEnvironment } from "./test/new-user-environment.js";
-import { type Manifest, readManifest } from "./test/pack-packages.js";
+import { type Manifest, readManifest } from "./test/packed-packages.js";
 
 const root = path.join(import.meta.dirname, "..");
 const run = promisify(execFile);

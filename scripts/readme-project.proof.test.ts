@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "./test/free-port.js";
 import { newUserEnvironment } from "./test/new-user-environment.js";
-import { packPackages, withDependencies } from "./test/pack-packages.js";
+import { tarballsOf, withDependencies } from "./test/packed-packages.js";
 
 /*
  * "In your project" of the README, to the letter: its commands and its files in an empty folder, with what would be published.
@@ -25,7 +25,7 @@ const [setup = [], [develop = ""] = [], requests = []] = shells;
 
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readme-project-"));
 const project = path.join(place, "shop");
-let tarballs: ReadonlyMap<string, string>;
+const tarballs = tarballsOf([...withDependencies("service"), "dev-database"]);
 const environment = newUserEnvironment({ npm_config_audit: "false", npm_config_fund: "false" });
 
 /** A command with our packages from their tarballs, and all that these stand on: nothing is published yet. */
@@ -39,7 +39,6 @@ beforeAll(async () => {
   // The account of the embedded database must reach its folder.
   fs.chmodSync(place, 0o755);
   fs.mkdirSync(project);
-  tarballs = await packPackages([...withDependencies("service"), "dev-database"]);
   for (const line of setup) await run("bash", ["-c", withTarballs(line)], { cwd: project, env: environment });
   for (const { text } of blocks) {
     const [, file] = /^\/\/ (\S+\.\w+)\n/.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { findPnpm, folderOf, readManifest, withDependencies } from "./pack-packages.js";
+import { findPnpm, folderOf, readManifest, withDependencies } from "./packed-packages.js";
 
 const run = promisify(execFile);
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { followDockerfile } from "../../../scripts/test/follow-dockerfile.js";
 import { freePort } from "../../../scripts/test/free-port.js";
 import { newUserEnvironment } from "../../../scripts/test/new-user-environment.js";
-import { packPackages, withDependencies } from "../../../scripts/test/pack-packages.js";
+import { tarballsOf, withDependencies } from "../../../scripts/test/packed-packages.js";
 import { createDatabase } from "../../dev-database/src/index.js";
 import { type Answers, choices, createProject } from "../src/index.js";
 
@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-from-nothing-"));
 const home = path.join(place, "home");
-let tarballs: ReadonlyMap<string, string>;
+const tarballs = tarballsOf([...withDependencies("service"), "dev-database", "create-servicekit"]);
 
 const environment = newUserEnvironment({ HOME: home });
 
@@ -30,7 +30,6 @@ beforeAll(async () => {
   fs.mkdirSync(home);
   // The account of the embedded database must reach its folder.
   fs.chmodSync(place, 0o755);
-  tarballs = await packPackages([...withDependencies("service"), "dev-database", "create-servicekit"]);
 });
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
@@ -266,7 +265,7 @@ it("C73 the image of a project migrates a database, and serves it", async () => 
   const cwd = path.join(image.root, image.directory);
   const env = { ...environment, ...image.environment, DATABASE_URL: database.url, PORT: port };
   const migrated = await run("node_modules/.bin/service", ["migrate", "deploy"], { cwd, env });
-  expect(migrated.stdout).toContain("Applied 1 migrations.");
+  expect(migrated.stdout).toContain("Applied 1 migration.");
   const [program = "", ...args] = image.command;
   const child = spawn(program === "node" ? process.execPath : program, args, { cwd, env, stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGTERM"));
