@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Short files that take minutes: without times of an earlier run the largest files begin, and the last of these would run alone. */
 const long =
-  /\/(rights|fuzz|sql-reads|sql-writes|filters|check-types|rolling-restart|document-accepts)\.proof\.test\.ts$/;
+  /\/(from-nothing|operation-slow-clients|rights|document|commands|behind-one-url|pages|site|check-deployment|document-tools|publish|fuzz|sql-reads|sql-writes|filters|check-types|rolling-restart|document-accepts)\.proof\.test\.ts$/;
 
 /** Begins the proofs with the long ones, so that the workers end at about the same time. */
 export default class LongFirst extends BaseSequencer {

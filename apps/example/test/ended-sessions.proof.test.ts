@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
+import { someOf } from "../../../scripts/test/proof-share.js";
 import { hasRedisServer, type RedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { seedPassword } from "../src/seed/accounts.js";
 import { type AccountDatabase, createAccountDatabase } from "./accounts/account-shop.js";
@@ -55,7 +56,7 @@ const ends: Readonly<Record<string, (port: number, held: Held) => Promise<number
   },
 };
 
-describe.each([["without Redis"], ["with a Redis that forgets"]])("F13 C72 three instances %s", (kind) => {
+describe.each(someOf([["without Redis"], ["with a Redis that forgets"]]))("F13 C72 three instances %s", (kind) => {
   const usesRedis = kind !== "without Redis";
   it.skipIf(usesRedis && !hasRedisServer())(
     "take no token of an ended session, whichever is asked, after kill -9 and after restarts",

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
+import { someOf } from "../../../scripts/test/proof-share.js";
 import { hasRedisServer, startRedisServer } from "../../../scripts/test/redis-server.js";
 import { seedPassword } from "../src/seed/accounts.js";
 import { createAccountDatabase } from "./accounts/account-shop.js";
@@ -24,7 +25,7 @@ interface Told {
   readonly text: string;
 }
 
-describe.each([["without Redis"], ["with Redis"]])("C49 three instances %s", (kind) => {
+describe.each(someOf([["without Redis"], ["with Redis"]]))("C49 three instances %s", (kind) => {
   const usesRedis = kind === "with Redis";
   it.skipIf(usesRedis && !hasRedisServer())(
     "C49 write one row for each key, though they are killed in the midst of it, and answer each with the same bytes",

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type RunningService, ServiceRouter } from "../src/index.js";
 import { makeStarter } from "./start.js";
 
 const { init, closeAll, logged } = makeStarter();
 const sockets: Socket[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await closeAll();
 });
@@ -54,7 +54,8 @@ function open({ server }: RunningService) {
 const head = (path: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe("F17 C43 clients that send slowly", () => {
+// Each waits for time to pass, and hardly works meanwhile.
+describe.concurrent("F17 C43 clients that send slowly", () => {
   it("600 bodies at a byte in four seconds get 408, and others are served meanwhile", async () => {
     const running = await init({ use: [router], middlewares: { rateLimit: false } });
     const slow = Array.from({ length: 600 }, () => open(running));
@@ -96,8 +97,8 @@ describe("F17 C43 clients that send slowly", () => {
   });
 });
 
-describe("F17 C43 clients that read slowly", () => {
-  it("are cut when they stand still or hardly read, and those that read on get all", async () => {
+describe.concurrent("F17 C43 clients that read slowly", () => {
+  it("are cut when they stand still or hardly read, and those that read on get all", async ({ expect }) => {
     const running = await init({ use: [router], middlewares: { rateLimit: false } });
     const ask = (path: string) => {
       const opened = open(running);

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { drawn, everyOf } from "../../../scripts/test/proof-share.js";
+import { drawn, everyOf, someOf } from "../../../scripts/test/proof-share.js";
 import { drawRights } from "./rights/drawn-rights.js";
 import { judge } from "./rights/judge.js";
 
@@ -17,13 +17,17 @@ describe("C57 F1 F9 F39 F45 F46 F47 whatever can be changed or read by any path 
 
   // Each seed draws other roles, row rules, hidden fields, closed operations and opened relations.
   const steps = [149, 151, 157, 163, 167, 173];
-  it.each([...steps.entries()])("C57 with the rights of seed %i", { timeout: 1_200_000 }, async (seed, step) => {
-    const mode = seed % 2 === 0 ? "static" : "dynamic";
-    const inSteps = { writes: everyOf(step), reads: everyOf(step), writesInWorlds: everyOf(1499) };
-    const { classes, writes, reads } = await judge(inject("postgresUrl"), mode, inSteps, drawRights(seed));
-    expect(classes).toEqual([]);
-    cases += writes + reads;
-  });
+  it.each(someOf([...steps.entries()]))(
+    "C57 with the rights of seed %i",
+    { timeout: 1_200_000 },
+    async (seed, step) => {
+      const mode = seed % 2 === 0 ? "static" : "dynamic";
+      const inSteps = { writes: everyOf(step), reads: everyOf(step), writesInWorlds: everyOf(1499) };
+      const { classes, writes, reads } = await judge(inject("postgresUrl"), mode, inSteps, drawRights(seed));
+      expect(classes).toEqual([]);
+      cases += writes + reads;
+    },
+  );
 
   it(`C57 in ${drawn(20_000)} cases`, () => expect(cases).toBeGreaterThanOrEqual(drawn(20_000)));
 });
