@@ -36,7 +36,11 @@ const settings: { readonly [Key in keyof Required<MailerSettings>]: z.ZodType } 
   port: z.int().min(1).max(65535).optional(),
   secure: z.boolean().optional(),
   auth: z.strictObject({ user: z.string().min(1), pass: z.string().meta({ secret: true }) }),
-  from: z.string().refine(isMailAddress).meta({ expected: "a mail address" }).optional(),
+  from: z
+    .string()
+    .refine(isMailAddress)
+    .meta({ expected: "a mail address alone (the name belongs to `name`)" })
+    .optional(),
   name: z.string().optional(),
   ca: z.string().optional(),
 };

@@ -312,7 +312,7 @@ describe("C38 a start that fails says", () => {
     `);
     expect(await textOf({ email: { from: "The Shop <shop@example.com>" } }, {}, environment)).toMatchInlineSnapshot(`
       "The service cannot start (1 fault):
-        - email.from (the init object): found "The Shop <shop@example.com>" (text), expected a mail address."
+        - email.from (the init object): found "The Shop <shop@example.com>" (text), expected a mail address alone (the name belongs to \`name\`)."
     `);
     expect(await textOf({}, {}, { ...environment, EMAIL_FROM: "shop@example.com" })).toBe("It started.");
     // Said in code, and the rest of it in the environment.
