@@ -6,7 +6,7 @@ import { withService } from "./commands/with-service.js";
 import { acquireDatabase } from "./database/acquire-database.js";
 import { importProgram } from "./dev/import-program.js";
 import { makeProgram, runProgram } from "./program.js";
-import { builtProgram, environmentOf, findProject, sourceProgram } from "./project/project.js";
+import { builtProgram, environmentOf, findProjectFolder, sourceProgram } from "./project/project.js";
 import { addProgramCommands } from "./run-program-command.js";
 
 /** What the command needs of the service package, which stands above this one. */
@@ -27,7 +27,7 @@ export async function runCli(argv: readonly string[], { create, version }: CliHo
   addProgramCommands(program, async (work) => {
     // All others look at what is declared, and need no database.
     if (argv[0] === "user" || argv[0] === "mcp") {
-      const project = await findProject();
+      const project = findProjectFolder();
       const database = await acquireDatabase(project, await environmentOf(project), (line) => console.error(line));
       process.env.DATABASE_URL = database.url;
     }
@@ -45,7 +45,7 @@ export async function runCli(argv: readonly string[], { create, version }: CliHo
 
 /** An application that calls `service.init` in its own code is its own command: `service.init` answers it, and ends the process. */
 async function runOwnProgram(argv: readonly string[]): Promise<boolean> {
-  const { root } = await findProject();
+  const { root } = findProjectFolder();
   const entry = sourceProgram(root) ?? builtProgram(root);
   if (entry === undefined) return false;
   process.once("beforeExit", () => {

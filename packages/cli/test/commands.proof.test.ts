@@ -156,6 +156,22 @@ describe("C73 a look into the application", () => {
     });
   });
 
+  it("reads prisma.config.ts only where the schema is asked for: its import costs more than a start", async () => {
+    const file = path.join(project, "prisma.config.ts");
+    const text = fs.readFileSync(file, "utf8");
+    fs.writeFileSync(file, `${text}\nconsole.error("prisma.config.ts was read");\n`);
+    try {
+      expect((await run(["generate", "--force"])).stderr).toContain("prisma.config.ts was read");
+      for (const command of ["routes", "models", "config", "access"])
+        expect(await run([command]), command).toMatchObject({
+          code: 0,
+          stderr: expect.not.stringContaining("was read"),
+        });
+    } finally {
+      fs.writeFileSync(file, text);
+    }
+  });
+
   it("shows who may do what, and ends with 1 where a committed file says something else", async () => {
     const { stdout } = await run(["access", "--markdown"]);
     expect(stdout).toContain("| route | everyone | signed in | MEMBER | STAFF | superuser |");

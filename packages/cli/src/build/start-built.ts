@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fault } from "../command-error.js";
 import { loadDatabaseLibrary } from "../database/library.js";
-import { builtProgram, environmentOf, findProject } from "../project/project.js";
+import { builtProgram, environmentOf, findProjectFolder } from "../project/project.js";
 
 /**
  * Runs what was built, in this process. Without `DATABASE_URL`, and not in production, the database of development serves it,
@@ -12,7 +12,7 @@ import { builtProgram, environmentOf, findProject } from "../project/project.js"
  * @throws {CommandError} where nothing was built
  */
 export async function startBuilt(args: readonly string[]): Promise<void> {
-  const project = await findProject();
+  const project = findProjectFolder();
   const program = builtProgram(project.root);
   if (program === undefined) throw fault("dist/main.js", "is not there: service build makes it.");
   const { DATABASE_URL: url = "", NODE_ENV: mode } = await environmentOf(project);

@@ -7,7 +7,7 @@ import { acquireDatabase } from "../database/acquire-database.js";
 import { runSeed } from "../database/run-seed.js";
 import { develop } from "../dev/develop.js";
 import { generateClient } from "../generate/generate-client.js";
-import { environmentOf, findProject, type Project } from "../project/project.js";
+import { environmentOf, findProject, findProjectFolder, type Project } from "../project/project.js";
 import { type AuthModelWord, authModels, isAuthModelWord, writeAuthModel } from "../scaffold/auth-models.js";
 import { findModel, scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
 import { onDatabase, writeMigration } from "./migrate.js";
@@ -88,7 +88,7 @@ Examples:
     .description("run src/seed.ts, with the database and the variables of .env")
     .addHelpText("after", "\nExamples:\n  service seed\n  DATABASE_URL=… service seed")
     .action(async () => {
-      const project = await findProject();
+      const project = findProjectFolder();
       const environment = await environmentOf(project);
       const database = await acquireDatabase(project, environment, console.log);
       try {

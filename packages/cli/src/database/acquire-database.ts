@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { fault } from "../command-error.js";
-import type { Project, Variables } from "../project/project.js";
+import type { ProjectFolder, Variables } from "../project/project.js";
 import type { KeeperMessage } from "./keeper.js";
 
 /** A database to work with. */
@@ -20,7 +20,7 @@ export interface AcquiredDatabase {
  * @throws {CommandError} when it cannot be started
  */
 export async function acquireDatabase(
-  project: Project,
+  project: ProjectFolder,
   { DATABASE_URL: url = "" }: Variables,
   log: (line: string) => void,
 ): Promise<AcquiredDatabase> {

@@ -3,12 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { fault } from "../command-error.js";
-import type { Project, Variables } from "../project/project.js";
+import type { ProjectFolder, Variables } from "../project/project.js";
 
 const runner = fileURLToPath(new URL("../dev/run-program.js", import.meta.url));
 
 /** The program that writes the first rows: that of the sources, or where there are none the one that was built. */
-export function seedProgram({ root }: Project): string | undefined {
+export function seedProgram({ root }: ProjectFolder): string | undefined {
   const places = ["src/seed.ts", "prisma/seed.ts", "src/seed.js", "prisma/seed.js", "dist/seed.js"];
   return places.map((place) => path.join(root, place)).find((file) => fs.existsSync(file));
 }
@@ -19,7 +19,7 @@ export function seedProgram({ root }: Project): string | undefined {
  * @returns what it said
  * @throws {CommandError} with what it said, when it fails or is not there
  */
-export async function runSeed(project: Project, environment: Variables): Promise<string> {
+export async function runSeed(project: ProjectFolder, environment: Variables): Promise<string> {
   const program = seedProgram(project);
   if (program === undefined) throw fault("service seed", "There is no src/seed.ts.");
   const stdio = ["ignore", "pipe", "pipe"] as const;

@@ -2,32 +2,41 @@ import fs from "node:fs";
 import path from "node:path";
 import { findConfigFile, findPackageRoot, importConfigFile, readEnvironment } from "@servicekit/config-loader";
 
-/** A folder with an application, and where its parts are; all paths are whole. */
-export interface Project {
+/** A folder with an application; all paths are whole. */
+export interface ProjectFolder {
   readonly root: string;
   readonly name: string;
+  /** Where the database of development keeps its data. */
+  readonly data: string;
+}
+
+/** The same with what `prisma.config.*` says, which only those read who need it: its import costs more than a service's start. */
+export interface Project extends ProjectFolder {
   /** The Prisma schema: a file, or a folder of them; `undefined` without one. */
   readonly schema: string | undefined;
   readonly migrations: string;
-  /** Where the database of development keeps its data. */
-  readonly data: string;
 }
 
 /** The variables that a command and what it starts are given. */
 export type Variables = Readonly<Record<string, string>>;
 
+/** Finds the folder of the project that a folder belongs to. */
+export function findProjectFolder(directory = process.cwd()): ProjectFolder {
+  const root = findPackageRoot(directory) ?? path.resolve(directory);
+  return { root, name: nameOf(root), data: path.join(root, ".data", "postgres") };
+}
+
 /** Finds the project that a folder belongs to. */
 export async function findProject(directory = process.cwd()): Promise<Project> {
-  const root = findPackageRoot(directory) ?? path.resolve(directory);
+  const folder = findProjectFolder(directory);
+  const { root } = folder;
   const { schema, migrations } = await readPrismaConfig(root);
   const schemas = ["prisma/schema.prisma", "schema.prisma", "prisma/schema", "prisma"];
   const found = [...(schema === undefined ? [] : [schema]), ...schemas].map((place) => path.resolve(root, place));
   return {
-    root,
-    name: nameOf(root),
+    ...folder,
     schema: found.find((place) => fs.existsSync(place)),
     migrations: path.resolve(root, migrations ?? "prisma/migrations"),
-    data: path.join(root, ".data", "postgres"),
   };
 }
 
@@ -59,7 +68,7 @@ function nameOf(root: string): string {
 }
 
 /** The environment with the `.env` files of a project. */
-export function environmentOf({ root }: Project): Promise<Variables> {
+export function environmentOf({ root }: ProjectFolder): Promise<Variables> {
   return readEnvironment(root, undefined, process.env);
 }
 
