@@ -55,6 +55,9 @@ export default defineConfig({
       project("isolated", { include: [`${folders}/*.isolated.test.ts`], ...withDatabase }),
       project("proof", {
         include: [`${folders}/*.proof.test.ts`, inBothModes],
+        // A proof waits for programs, pages and time more than a test does.
+        maxWorkers: os.availableParallelism() + 2,
+        sequence: { groupOrder: 2 },
         provide: { accounts: ["dynamic"] },
         globalSetup: [...withDatabase.globalSetup, "scripts/test/pack-packages.ts"],
       }),
