@@ -13,19 +13,33 @@ const looks = 8;
 export function startTimeLimit(milliseconds: number, onLate: () => void): () => void {
   let looked = 0;
   let end: NodeJS.Immediate | undefined;
-  const timer = setTimeout(
-    () => {
-      looked++;
-      if (looked < looks) timer.refresh();
-      // Between the timers and this Node reads what has come in.
-      else end = setImmediate(onLate);
-    },
-    Math.min(Math.ceil(milliseconds / looks), longestTimer),
-  );
+  const lookMs = Math.min(Math.ceil(milliseconds / looks), longestTimer);
+  keepList(lookMs);
+  const timer = setTimeout(() => {
+    looked++;
+    if (looked < looks) timer.refresh();
+    // Between the timers and this Node reads what has come in.
+    else end = setImmediate(onLate);
+  }, lookMs);
   return () => {
     clearTimeout(timer);
     clearImmediate(end);
   };
+}
+
+/** The shortest looks that a list is kept for, in milliseconds, and how many lists are: each wakes the process once a look. */
+const shortestKept = 500;
+const mostLists = 16;
+const lists = new Set<number>();
+
+/**
+ * Node keeps timers of one length in a list, which it makes for the first and drops with the last: dearer than all else of a
+ * limit that is ended at once, as that of most requests is. A timer that does nothing, and keeps no process alive, holds the list.
+ */
+function keepList(milliseconds: number): void {
+  if (lists.has(milliseconds) || milliseconds < shortestKept || lists.size >= mostLists) return;
+  lists.add(milliseconds);
+  setInterval(() => undefined, milliseconds).unref();
 }
 
 /**

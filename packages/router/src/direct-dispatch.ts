@@ -132,7 +132,9 @@ export function dispatchDirectly(
     request.baseUrl = outerBase + baseUrl;
   }
   // Handlers may change theirs; that of the match stays as the path says.
-  request.params = Object.assign(Object.create(Object.getPrototypeOf(params)), params);
+  const own: Request["params"] = Object.create(Object.getPrototypeOf(params));
+  for (const name of Object.keys(params)) own[name] = params[name] as string;
+  request.params = own;
   request.next = leaveRoute;
   route.dispatch(request, response, leaveRoute);
 }

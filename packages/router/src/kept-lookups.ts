@@ -1,7 +1,6 @@
 import type { LayerPlace } from "./direct-dispatch.js";
 import type { ExpressLayer, ExpressRoute, LayeredRouter } from "./express-layers.js";
 import { layerIndexOf } from "./layer-index.js";
-import type { PathParams } from "./request-path.js";
 import {
   type FoundRoute,
   findRoute,
@@ -103,7 +102,8 @@ function isAlike({ words }: KeptByEnd, end: string): boolean {
 /** The lookup of a path that differs from the kept one in its last segment alone. */
 function withEnd({ lookup, name, path: from }: KeptByEnd, path: string, end: number): RouteLookup {
   const { found, way, entry } = lookup as Required<Pick<RouteLookup, "found" | "way">> & RouteLookup;
-  const params: PathParams = Object.assign(Object.create(null), { [name]: path.slice(end) });
+  const params: Record<string, string> = Object.create(null);
+  params[name] = path.slice(end);
   const rest = (left: string): string => path.slice(from.length - left.length);
   const placeOf = ({ router, position, path: left, above }: LayerPlace): LayerPlace => ({
     router,

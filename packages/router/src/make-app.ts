@@ -1,9 +1,11 @@
-import express, { type Express } from "express";
+import express, { type Express, type Request } from "express";
 import { endAtOnce } from "./end-at-once.js";
+import { jsonAtOnce } from "./json-at-once.js";
 import { setQuery } from "./request-query.js";
 import { ServiceRouter } from "./service-router.js";
 
 const expressQuery = Object.getOwnPropertyDescriptor(express.request, "query") ?? {};
+const expressIp = Object.getOwnPropertyDescriptor(express.request, "ip") ?? {};
 
 /**
  * Makes an Express application whose own router is a `ServiceRouter`, without the `X-Powered-By` header, and whose
@@ -31,6 +33,14 @@ export function makeApp(): Express {
       setQuery(this, value);
     },
   });
+  Object.defineProperty(app.request, "ip", {
+    ...expressIp,
+    get(this: Request): string | undefined {
+      // Where no proxy is trusted, no header says anything of the address.
+      return this.app.get("trust proxy") === false ? this.socket.remoteAddress : expressIp.get?.call(this);
+    },
+  });
   endAtOnce(app.response);
+  jsonAtOnce(app.response);
   return app;
 }

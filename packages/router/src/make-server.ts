@@ -10,7 +10,7 @@ export type Gate = (request: IncomingMessage, response: ServerResponse, goOn: ()
 
 /** Node's options; the time limits are those of contract C43 unless given. */
 export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerResponse"> & {
-  /** Gives the messages the application's prototypes from the start. @default true below Node 24 */
+  /** Gives the messages the application's prototypes from the start. @default true */
   readonly ownMessages?: boolean;
   /** Stands before the application. @default it has every request at once */
   readonly gate?: Gate;
@@ -19,10 +19,10 @@ export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerR
 /**
  * Makes the HTTP server of an application. Express gives each request and response another prototype, which makes them
  * slow objects; the messages of this server have the right one from the start, so that giving it again costs nothing.
- * Node 24 gains nothing by it. A client that sends `Expect: 100-continue` is told to send its body when the body is read.
+ * A client that sends `Expect: 100-continue` is told to send its body when the body is read.
  */
 export function makeServer(app: Express, options: HttpServerOptions = {}): Server {
-  const { ownMessages = Number.parseInt(process.versions.node, 10) < 24, gate, ...given } = options;
+  const { ownMessages = true, gate, ...given } = options;
   // Node looks for connections over their time every 30 s unless told otherwise, whatever the limits are.
   const settings = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, ...given };
   const messages = {
@@ -48,5 +48,7 @@ function withPrototype<Constructor extends typeof http.IncomingMessage | typeof 
     (base as unknown as (this: object, ...args: unknown[]) => void).apply(this, args);
   }
   Message.prototype = prototype;
+  // By the constructor that it inherits from an object knows how many properties it will get, and has room for them.
+  Object.setPrototypeOf(Message, base);
   return Message as unknown as Constructor;
 }

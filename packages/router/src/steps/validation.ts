@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors, type StartFault } from "@servicekit/errors";
+import { type FieldFault, type HttpError, httpErrors, type StartFault } from "@servicekit/errors";
 import { type ExpectedValue, readValues } from "@servicekit/query-parser";
 import {
   checkDtoClass,
@@ -105,14 +105,10 @@ function validateRequest(validators: readonly PartValidator[]): RequestHandler {
   return function validateRequest(request, _response, next) {
     const verdicts = validators.map((each) => verdictOf(each, request));
     if (!verdicts.some((verdict) => verdict instanceof Promise)) {
-      applyVerdicts(request, validators, verdicts as Verdict[]);
-      next();
+      next(applyVerdicts(request, validators, verdicts as Verdict[]));
       return undefined;
     }
-    return Promise.all(verdicts).then((settled) => {
-      applyVerdicts(request, validators, settled);
-      next();
-    });
+    return Promise.all(verdicts).then((settled) => next(applyVerdicts(request, validators, settled)));
   };
 }
 
@@ -132,8 +128,7 @@ function validateInView(
         ? verdict
         : { ...verdict, faults: [...view.tell(verdict.faults)] },
     );
-    applyVerdicts(request, validators, seen);
-    next();
+    next(applyVerdicts(request, validators, seen));
   };
 }
 
@@ -157,10 +152,15 @@ function orMissingBody(verdict: Verdict): Verdict {
   return { valid: false, faults: [{ in: "body", path: "", code: "RequiredValue", message: "A body is needed." }] };
 }
 
-function applyVerdicts(request: Request, validators: readonly PartValidator[], verdicts: readonly Verdict[]): void {
+/** Puts what the schemas have made in its place, or tells the error that refuses the request. */
+function applyVerdicts(
+  request: Request,
+  validators: readonly PartValidator[],
+  verdicts: readonly Verdict[],
+): HttpError | undefined {
   const faults: FieldFault[] = verdicts.flatMap((verdict) => (verdict.valid ? [] : verdict.faults));
   if (faults.length > 0)
-    throw httpErrors.ValidationError(undefined, { errors: faults.slice(0, mostFaults), stack: false });
+    return httpErrors.ValidationError(undefined, { errors: faults.slice(0, mostFaults), stack: false });
   verdicts.forEach((verdict, index) => {
     const part = validators[index]?.part;
     if (!verdict.valid || part === undefined) return;
@@ -168,4 +168,5 @@ function applyVerdicts(request: Request, validators: readonly PartValidator[], v
     else if (part === "body") request.body = verdict.value;
     else request.params = verdict.value as Request["params"];
   });
+  return undefined;
 }
