@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { longestTimer } from "@servicekit/errors";
 
 /** The requests of each open connection that have not been answered to the end, in their order. */
-export type RunningRequests = ReadonlyMap<Socket, ReadonlySet<ServerResponse>>;
+export type RunningRequests = ReadonlyMap<Socket, readonly ServerResponse[]>;
 
 /** Ends a server without losing an answer. */
 export interface ServerStop {
@@ -28,7 +28,7 @@ export interface ServerStop {
  * calls too, takes a connection for idle while the end of a large answer still waits to be sent, and cuts it.
  */
 export function watchConnections(server: Server): ServerStop {
-  const running = new Map<Socket, Set<ServerResponse>>();
+  const running = new Map<Socket, ServerResponse[]>();
   let isEnding = false;
   let isStopping = false;
   let onGone = (): void => undefined;
@@ -37,7 +37,7 @@ export function watchConnections(server: Server): ServerStop {
     for (const responses of running.values()) sayClose(responses);
   };
   server.on("connection", (socket: Socket) => {
-    running.set(socket, new Set());
+    running.set(socket, []);
     socket.once("close", () => {
       running.delete(socket);
       onGone();
@@ -47,17 +47,17 @@ export function watchConnections(server: Server): ServerStop {
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const responses = running.get(socket);
     if (responses === undefined) return;
-    responses.add(response);
+    responses.push(response);
     if (isEnding) sayClose(responses);
     response.once("close", () => {
-      responses.delete(response);
-      if (isStopping && responses.size === 0) socket.destroySoon();
+      responses.splice(responses.indexOf(response), 1);
+      if (isStopping && responses.length === 0) socket.destroySoon();
     });
   });
   return {
     running,
     endConnections,
-    count: () => [...running.values()].reduce((sum, { size }) => sum + size, 0),
+    count: () => [...running.values()].reduce((sum, { length }) => sum + length, 0),
     stop: (drain, onCut) => {
       endConnections();
       isStopping = true;
@@ -80,7 +80,7 @@ export function watchConnections(server: Server): ServerStop {
             isOpen = false;
             settle();
           });
-        for (const [socket, responses] of running) if (responses.size === 0) socket.destroySoon();
+        for (const [socket, responses] of running) if (responses.length === 0) socket.destroySoon();
         settle();
       });
     },
@@ -88,7 +88,7 @@ export function watchConnections(server: Server): ServerStop {
 }
 
 /** The last answer alone: requests that a client has sent behind another are answered too (RFC 9112, section 9.6). */
-function sayClose(responses: ReadonlySet<ServerResponse>): void {
-  const last = [...responses].at(-1);
+function sayClose(responses: readonly ServerResponse[]): void {
+  const last = responses.at(-1);
   for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = response !== last;
 }

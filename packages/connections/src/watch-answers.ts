@@ -33,7 +33,7 @@ export function watchAnswers(server: Server, running: RunningRequests, { bytesPe
     for (const [socket, responses] of running) {
       const { sent, waiting } = progressOf(socket);
       const last = judged.get(socket);
-      if (responses.size === 0 || waiting === 0) judged.delete(socket);
+      if (responses.length === 0 || waiting === 0) judged.delete(socket);
       else if (last === undefined) judged.set(socket, { sent, looks: 0 });
       else if ((last.looks + 1) * lookMs < rateMs) judged.set(socket, { sent: last.sent, looks: last.looks + 1 });
       else if (sent - last.sent >= (bytesPerSecond * rateMs) / 1_000) judged.set(socket, { sent, looks: 0 });
