@@ -26,6 +26,7 @@ export {
   prismaWrites,
   type RunChanges,
   type WriteExecutor,
+  type WrittenJson,
 } from "./database/write-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";

@@ -9,9 +9,11 @@ import {
   type SqlLink,
   type TextRow,
   type WriteExecutor,
+  type WrittenJson,
 } from "@servicekit/orm";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
+import { type FoldedWrite, KeptWrites } from "./kept-writes.js";
 import { loadMakers } from "./made-value.js";
 import type { SqlSettings } from "./make-sql-reads.js";
 import { changedRows, insertManySql } from "./many-statement.js";
@@ -19,7 +21,6 @@ import { notFoldable } from "./not-foldable.js";
 import type { Shape } from "./shape.js";
 import { type RowForm, Statement } from "./statement.js";
 import { transactionLink } from "./transaction-link.js";
-import { deleteSql, insertSql, updateSql, type WriteStatement } from "./write-statement.js";
 
 /**
  * Writes with one SQL statement each. What the fold does not know is written by Prisma, whose rows, answer and error are the
@@ -29,25 +30,34 @@ export function makeSqlWrites(settings: SqlSettings): MakeWriteExecutor {
   const { client: root, link, models } = settings;
   // Where that fails, Prisma goes on to make these ids.
   loadMakers(models).catch(() => undefined);
+  const kept = { columns: new KeptWrites(opener(settings, "columns")), list: new KeptWrites(opener(settings, "list")) };
   return (client) =>
     client === root
-      ? writesOver(link, "columns", settings)
-      : writesOver(transactionLink(client, link.decimal), "list", settings);
+      ? writesOver(link, kept.columns, opener(settings, "columns"))
+      : writesOver(transactionLink(client, link.decimal), kept.list, opener(settings, "list"));
 }
 
-function writesOver(link: SqlLink, form: RowForm, { models, schema }: SqlSettings): WriteExecutor {
-  const open = (): Statement => new Statement(models, schema, form);
+const opener =
+  ({ models, schema }: SqlSettings, form: RowForm) =>
+  (): Statement =>
+    new Statement(models, schema, form);
+
+function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): WriteExecutor {
   /** `undefined` where Prisma must write. */
-  const fold = <Folded>(write: (statement: Statement) => Folded): { told: Folded; values: unknown[] } | undefined => {
+  const ifFoldable = <Folded>(fold: () => Folded): Folded | undefined => {
     if (!link.isOpen()) return undefined;
-    const statement = open();
     try {
-      return { told: write(statement), values: statement.values };
+      return fold();
     } catch (error) {
       if (error !== notFoldable) throw error;
       return undefined;
     }
   };
+  const fold = <Folded>(write: (statement: Statement) => Folded): { told: Folded; values: unknown[] } | undefined =>
+    ifFoldable(() => {
+      const statement = open();
+      return { told: write(statement), values: statement.values };
+    });
   const ask = async (model: Model, sql: string, values: readonly unknown[]): Promise<readonly TextRow[]> => {
     try {
       return await link.query(sql, values);
@@ -55,13 +65,27 @@ function writesOver(link: SqlLink, form: RowForm, { models, schema }: SqlSetting
       throw ofModel(error, model);
     }
   };
-  const writeOne = (model: Model, write: (statement: Statement) => WriteStatement) => {
-    const folded = fold(write);
+  const askOne = async (model: Model, { statement, values }: FoldedWrite): Promise<TextRow | undefined> =>
+    (await ask(model, statement.sql, values))[0];
+  const writeOne = (model: Model, write: () => FoldedWrite) => {
+    const folded = ifFoldable(write);
     if (folded === undefined) return undefined;
-    const { told, values } = folded;
     return async (): Promise<Row | undefined> => {
-      const [row] = await ask(model, told.sql, values);
-      return row && rowToValues(told.shape, row, link.decimal);
+      const row = await askOne(model, folded);
+      return row && rowToValues(folded.statement.shape, row, link.decimal);
+    };
+  };
+  /** Tells the JSON of the row, and makes no value of it but those of its key. */
+  const writeJson = (model: Model, select: Clause | undefined, seen: SeenModels, write: () => FoldedWrite) => {
+    const folded = ifFoldable(() => {
+      const written = write();
+      return { ...written, shapes: kept.shapesOf(model, select, written.statement, seen.model) };
+    });
+    if (folded === undefined) return undefined;
+    const { json, key } = folded.shapes;
+    return async (): Promise<WrittenJson | undefined> => {
+      const row = await askOne(model, folded);
+      return row && { json: rowToJson(json, row), key: rowToValues(key, row, link.decimal) };
     };
   };
   const writeMany = async <Told>(
@@ -99,15 +123,20 @@ function writesOver(link: SqlLink, form: RowForm, { models, schema }: SqlSetting
   };
   return {
     create: (model, args) => {
-      const create = writeOne(model, (statement) => insertSql(statement, model, args, new Date()));
+      const create = writeOne(model, () => kept.create(model, args, new Date()));
+      return create && (async () => (await create()) ?? refused(model));
+    },
+    createJson: (model, args, seen) => {
+      const create = writeJson(model, args.select, seen, () => kept.create(model, args, new Date()));
       return create && (async () => (await create()) ?? refused(model));
     },
     createMany: (model, args) => createMany(model, args, toRow),
     createManyJson: (model, args, seen) => createMany(model, args, toJson, seen),
-    update: (model, args) => writeOne(model, (statement) => updateSql(statement, model, args, new Date())),
+    update: (model, args) => writeOne(model, () => kept.update(model, args, new Date())),
+    updateJson: (model, args, seen) => writeJson(model, args.select, seen, () => kept.update(model, args, new Date())),
     updateEach: (model, select) => updateEach(model, select, toRow),
     updateEachJson: (model, select, seen) => updateEach(model, select, toJson, seen),
-    delete: (model, args) => writeOne(model, (statement) => deleteSql(statement, model, args)),
+    delete: (model, args) => writeOne(model, () => kept.delete(model, args)),
   };
 }
 

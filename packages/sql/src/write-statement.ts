@@ -1,4 +1,4 @@
-import type { Clause, CreateArgs, DeleteArgs, Model, SeenModels, StoredField, UpdateArgs } from "@servicekit/orm";
+import type { Clause, Model, SeenModels, StoredField } from "@servicekit/orm";
 import { columnOf } from "./column.js";
 import { namesRow } from "./keyed-statement.js";
 import { madeValue } from "./made-value.js";
@@ -14,48 +14,84 @@ export interface WriteStatement {
   readonly shape: Shape;
 }
 
-/** The fold of the arguments of a create. */
-export function insertSql(statement: Statement, model: Model, args: CreateArgs, now: Date): WriteStatement {
-  const { data, select, ...more } = args;
-  if (Object.keys(more).length > 0 || !model.isCreatable) return giveUp();
-  const columns: string[] = [];
-  const values: string[] = [];
-  for (const field of writtenFields(model, data)) {
-    const made = Object.hasOwn(data, field.name) ? { value: data[field.name] } : madeValue(field, now);
+/** The columns that a write sets, in the order of the schema. */
+export interface WrittenColumns {
+  readonly fields: readonly StoredField[];
+  /** The names of the fields as one text. */
+  readonly names: string;
+  /** What stands for their values. */
+  readonly values: readonly unknown[];
+}
+
+/** What a create sets, and what is made for what it leaves out. */
+export function insertedOf(model: Model, data: Clause, now: Date): WrittenColumns {
+  return writtenColumns(model, data, (field) => {
+    const made = madeValue(field, now);
     if (made === undefined && field.isRequired && !field.isList) return giveUp();
-    if (made === undefined || made === "by the database") continue;
-    columns.push(columnOf(field).name);
-    values.push(statement.parameter(writtenValue(field, made.value)));
+    return made === "by the database" ? undefined : made;
+  });
+}
+
+/** What an update sets, and the time of it. */
+export const updatedOf = (model: Model, data: Clause, now: Date): WrittenColumns =>
+  writtenColumns(model, data, ({ isUpdatedAt }) => (isUpdatedAt ? { value: now } : undefined));
+
+function writtenColumns(
+  model: Model,
+  data: Clause,
+  make: (field: StoredField) => { readonly value: unknown } | undefined,
+): WrittenColumns {
+  const fields: StoredField[] = [];
+  const values: unknown[] = [];
+  let names = "";
+  for (const field of writtenFields(model, data)) {
+    const set = Object.hasOwn(data, field.name) ? { value: data[field.name] } : make(field);
+    if (set === undefined) continue;
+    fields.push(field);
+    names += `${field.name},`;
+    values.push(writtenValue(field, set.value));
   }
+  return { fields, names, values };
+}
+
+/** The statement of a create. */
+export function insertSql(
+  statement: Statement,
+  model: Model,
+  { fields, values }: WrittenColumns,
+  select: Clause | undefined,
+): WriteStatement {
+  const columns = fields.map((field) => columnOf(field).name).join(", ");
+  const parameters = values.map((value) => statement.parameter(value)).join(", ");
   const scope = openScope(statement, model);
-  const given = columns.length === 0 ? "DEFAULT VALUES" : `(${columns.join(", ")}) VALUES (${values.join(", ")})`;
+  const given = fields.length === 0 ? "DEFAULT VALUES" : `(${columns}) VALUES (${parameters})`;
   const { shape, returning } = returned(select, scope);
   return { sql: `INSERT INTO ${statement.table(model)} AS ${scope.alias} ${given}${returning}`, shape };
 }
 
-/** The fold of the arguments of an update by a unique key. */
-export function updateSql(statement: Statement, model: Model, args: UpdateArgs, now: Date): WriteStatement {
-  const { where, data, select, ...more } = args;
-  // Of an update without changes Prisma makes a read.
-  if (Object.keys(more).length > 0 || Object.keys(data).length === 0) return giveUp();
-  const changes: string[] = [];
-  for (const field of writtenFields(model, data)) {
-    const isGiven = Object.hasOwn(data, field.name);
-    if (!isGiven && !field.isUpdatedAt) continue;
-    const value = writtenValue(field, isGiven ? data[field.name] : now);
-    changes.push(`${columnOf(field).name} = ${statement.parameter(value)}`);
-  }
+/** The statement of an update by a unique key. */
+export function updateSql(
+  statement: Statement,
+  model: Model,
+  { fields, values }: WrittenColumns,
+  where: Clause,
+  select: Clause | undefined,
+): WriteStatement {
+  const changes = fields.map((field, at) => `${columnOf(field).name} = ${statement.parameter(values[at])}`).join(", ");
   const scope = openScope(statement, model);
   const condition = conditionOf(where, scope);
   const { shape, returning } = returned(select, scope);
-  const sql = `UPDATE ${statement.table(model)} AS ${scope.alias} SET ${changes.join(", ")} WHERE ${condition}${returning}`;
+  const sql = `UPDATE ${statement.table(model)} AS ${scope.alias} SET ${changes} WHERE ${condition}${returning}`;
   return { sql, shape };
 }
 
-/** The fold of the arguments of a delete by a unique key. */
-export function deleteSql(statement: Statement, model: Model, args: DeleteArgs): WriteStatement {
-  const { where, select, ...more } = args;
-  if (Object.keys(more).length > 0 || model.isView) return giveUp();
+/** The statement of a delete by a unique key. */
+export function deleteSql(
+  statement: Statement,
+  model: Model,
+  where: Clause,
+  select: Clause | undefined,
+): WriteStatement {
   const scope = openScope(statement, model);
   const condition = conditionOf(where, scope);
   const { shape, returning } = returned(select, scope);
@@ -71,7 +107,17 @@ export function writtenFields(model: Model, ...datas: readonly Clause[]): readon
       if (kind !== "scalar" && kind !== "enum") return giveUp();
     }
   }
-  return model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
+  return storedFields(model);
+}
+
+const storedOf = new WeakMap<Model, readonly StoredField[]>();
+
+function storedFields(model: Model): readonly StoredField[] {
+  const known = storedOf.get(model);
+  if (known !== undefined) return known;
+  const made = model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
+  storedOf.set(model, made);
+  return made;
 }
 
 /** A condition that names one row. What it asks of a related row would have to be joined, which Prisma does not for writes. */

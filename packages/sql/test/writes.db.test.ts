@@ -403,6 +403,50 @@ it("C71 C14 bulks tell their rows as the JSON that a read shows of them, without
   expect(await byPrisma.count({ where })).toBe(0);
 });
 
+it("C71 a row that is written is told as the JSON that a read shows of it, without what is hidden", async () => {
+  const model = models.get("Scalar") as Model;
+  const fields = model.fields.map((field) =>
+    field.name === "string" ? { ...field, marks: { ...field.marks, hidden: true } } : field,
+  );
+  const own = { ...model, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
+  const select = Object.freeze(selectOf("Scalar"));
+  const { link } = adapter;
+  const reads = makeDatabase({ client, models, reads: makeSqlReads({ client, link, models, schema: "public" }) });
+  for (const seen of [
+    { model, models },
+    { model: own, models: new Map([...models, ["Scalar", own]]) },
+  ]) {
+    const shown = (id: unknown) => reads.of("Scalar").oneJson({ where: { id }, select }, seen);
+    const alone = (work: (of: Database) => Promise<void>) => work(database);
+    for (const [to, datas] of [[alone, scalars] as const, [database.transaction, scalars.slice(0, 5)] as const]) {
+      for (const data of datas) {
+        await to(async (inside) => {
+          const rows = inside.of("Scalar");
+          const before = written.length;
+          const created = await rows.createJson({ data, select }, seen);
+          if (!inside.inTransaction) expect(written.length - before).toBe(1);
+          const where = { id: created?.key.id };
+          const read = await rows.findUnique({ where, select });
+          expect(Object.keys(created?.key ?? {})).toEqual(["id"]);
+          expect(created?.json.includes('"string"')).toBe(seen.model === model);
+          if (!inside.inTransaction) expect(created?.json).toBe(await shown(where.id));
+          const told = await rows.updateJson({ where, data: { int: 5 }, select }, seen);
+          expect(JSON.parse(told?.json ?? "")).toEqual({ ...JSON.parse(created?.json ?? ""), int: 5 });
+          expect(told?.key).toEqual(where);
+          expect(await rows.update({ where, data: { int: 6 }, select })).toEqual({ ...read, int: 6 });
+        });
+      }
+    }
+    const missing = { where: { id: -1 }, data: { int: 7 }, select };
+    await expect(database.of("Scalar").updateJson(missing, seen)).rejects.toMatchObject({ status: 404 });
+  }
+  const byPrisma = kinds.database.of("Scalar");
+  const before = await byPrisma.count();
+  expect(await byPrisma.createJson({ data: { int: 1 }, select }, { model, models })).toBeUndefined();
+  expect(await byPrisma.updateJson({ where: { id: 1 }, data: { int: 1 }, select }, { model, models })).toBeUndefined();
+  expect(await byPrisma.count()).toBe(before);
+});
+
 it("C71 a transaction writes over its own connection, and is undone as a whole", async () => {
   const undone = database.transaction(async (inside) => {
     await inside.of("Tag").create({ data: { name: "undone" }, select: { name: true } });

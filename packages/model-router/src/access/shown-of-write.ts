@@ -6,6 +6,7 @@ import type { ShownOfRow } from "../request-state.js";
 import { accessOf } from "./request-access.js";
 
 const nothing: ReadonlySet<string> = new Set();
+const reads = ["findOne", "findMany"] as const;
 
 /**
  * Finds out what the answer of a write may show of its rows as they stand now: what the caller may read of them directly
@@ -25,14 +26,15 @@ export async function shownOfWrite(
   const { model, shown, identity } = resource;
   const found = new Map<string, ReadonlySet<string>>();
   const textOf = (row: Row): string => JSON.stringify(identity.map((field) => toJsonField(field, row[field.name])));
-  for (const read of ["findOne", "findMany"] as const) {
-    if ((await may(model, read)) !== true) continue;
-    const names = new Set(shown[read].fields.keys());
+  for (const read of reads) {
+    const answer = may(model, read);
+    if ((answer instanceof Promise ? await answer : answer) !== true) continue;
+    const { fields } = shown[read];
+    const isCovered = rules === undefined || rules.covers(model.name, operation, read);
+    if (isCovered && fields.size === resource.fields.size && found.size === 0) return undefined;
+    const names = new Set(fields.keys());
+    if (isCovered) return (row) => found.get(textOf(row)) ?? names;
     const rest = rows.filter((row) => !found.has(textOf(row)));
-    if (rules === undefined || rules.covers(model.name, operation, read)) {
-      if (names.size === resource.fields.size && found.size === 0) return undefined;
-      return (row) => found.get(textOf(row)) ?? names;
-    }
     const rule = await rules.rows(model.name, read);
     if (rest.length === 0) continue;
     for (const row of await readRows(rest, rule && toWhere(rule, model), model, identity, database))

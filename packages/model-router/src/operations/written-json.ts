@@ -15,16 +15,26 @@ import type { OperationContext } from "./run-operation.js";
  */
 export async function writtenJson(
   operation: Operation,
-  { outside, resource, isSentAsRead }: OperationContext,
+  context: OperationContext,
   request: Request,
   response: Response,
   write: (seen: SeenModels) => Promise<readonly string[] | undefined>,
 ): Promise<boolean> {
-  if (!isSentAsRead || modelState(request).left !== undefined) return false;
-  if ((await shownOfWrite(request, resource, operation, [], outside)) !== undefined) return false;
-  const rows = await write({ model: resource.model, models: accessOf(request).view.models });
+  const seen = await seenAsJson(operation, context, request);
+  const rows = seen && (await write(seen));
   if (rows === undefined) return false;
   addModelState(request, { json: `[${rows.join(",")}]` });
   modelLocals(response).meta = { count: rows.length };
   return true;
+}
+
+/** The models by which written rows are told as JSON; `undefined` where somebody has to look at the rows. */
+export async function seenAsJson(
+  operation: Operation,
+  { outside, resource, isSentAsRead }: OperationContext,
+  request: Request,
+): Promise<SeenModels | undefined> {
+  if (!isSentAsRead || modelState(request).left !== undefined) return undefined;
+  if ((await shownOfWrite(request, resource, operation, [], outside)) !== undefined) return undefined;
+  return { model: resource.model, models: accessOf(request).view.models };
 }

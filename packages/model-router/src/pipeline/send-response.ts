@@ -60,25 +60,28 @@ function sendData(
   meta: ModelLocals["meta"],
 ): void {
   const text = meta === undefined ? `{"data":${json}}` : `{"data":${json},"meta":${toJsonText(meta)}}`;
-  // Of rows that were written there are several: they have no tag.
-  if (!isRead(request)) {
-    sendJson(response, response.statusCode, text);
-    return;
-  }
-  const isRow = !json.startsWith("[") && rawSearch(request) === "";
-  const tag = (isRow ? jsonTag(request, json, text, shownNames(resource)) : undefined) ?? weakTag(text);
-  if (answersNotModified(request, response, tag)) return;
+  const isRow = !json.startsWith("[") && (!isRead(request) || rawSearch(request) === "");
+  const strong = isRow ? jsonTag(request, json, text, resource) : undefined;
+  const tag = strong ?? (isRead(request) ? weakTag(text) : undefined);
+  if (tag !== undefined && answersNotModified(request, response, tag)) return;
   sendJson(response, response.statusCode, text);
 }
 
-/** The strong tag of a row that was read as JSON: of its bytes as they are, where they show the whole row and no more. */
-function jsonTag(request: Request, json: string, text: string, names: readonly string[]): string | undefined {
+/** The strong tag of a row that is told as JSON: of its bytes as they are, where they show the whole row and no more. */
+function jsonTag(request: Request, json: string, text: string, resource: Resource): string | undefined {
   const { select } = modelQuery(request);
-  const selected = Object.keys(select);
-  const isWhole =
-    selected.length === names.length && names.every((name, at) => selected[at] === name && select[name] === true);
-  return isWhole ? textTag(text) : rowTag(JSON.parse(json) as Row, text, names);
+  const isWhole = isRead(request) ? isWholeRow(select, resource) : isWholeWrite(resource);
+  return isWhole ? textTag(text) : rowTag(JSON.parse(json) as Row, text, shownNames(resource));
 }
+
+function isWholeRow(select: Readonly<Record<string, unknown>>, resource: Resource): boolean {
+  const names = shownNames(resource);
+  const selected = Object.keys(select);
+  return selected.length === names.length && names.every((name, at) => selected[at] === name && select[name] === true);
+}
+
+/** Of a row that was written all visible fields are told. */
+const isWholeWrite = ({ fields, shown }: Resource): boolean => shown.findOne.fields.size === fields.size;
 
 /** What the caller may read of rows that were written; `undefined` when that is nothing. */
 function permitted(data: ModelLocals["data"], model: Model, shown: ShownOfRow): ModelLocals["data"] {

@@ -13,6 +13,7 @@ import type {
   UpdateManyArgs,
 } from "../query-args.js";
 import type { JsonRows, SeenModels } from "./read-executor.js";
+import type { WrittenJson } from "./write-executor.js";
 
 /**
  * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the error
@@ -33,6 +34,12 @@ export interface Delegate {
   /** Reads one row as JSON, like {@link Delegate.listJson}; `null` when it is not there. */
   oneJson(args: UniqueArgs, seen: SeenModels): Promise<string | null> | undefined;
   create(args: CreateArgs): Promise<Row>;
+  /**
+   * Creates a row, and gives the JSON that an answer shows of it, like {@link Delegate.listJson}.
+   *
+   * @returns `undefined` where {@link Delegate.create} must do it: nothing was written
+   */
+  createJson(args: CreateArgs, seen: SeenModels): Promise<WrittenJson | undefined>;
   /** Creates all rows or none, in one statement where another than Prisma writes, or fifty to one, and returns them. */
   createMany(args: CreateManyArgs): Promise<readonly Row[]>;
   /**
@@ -42,6 +49,8 @@ export interface Delegate {
    */
   createManyJson(args: CreateManyArgs, seen: SeenModels): Promise<readonly string[] | undefined>;
   update(args: UpdateArgs): Promise<Row>;
+  /** Updates a row, and gives the JSON of it, like {@link Delegate.createJson}. */
+  updateJson(args: UpdateArgs, seen: SeenModels): Promise<WrittenJson | undefined>;
   /** Updates every row that meets the condition and returns them. */
   updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
   /**

@@ -140,6 +140,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return work && text(args, work);
     },
     create: (args) => writeOne("create", args, writes.create),
+    createJson: (args, seen) => writing("create", args, async () => writes.createJson?.(model, args, seen)?.()),
     createMany: async (args) => {
       const takenOver = await writing("create", args, async () => writes.createMany(model, args)?.());
       if (takenOver !== undefined) return takenOver;
@@ -154,6 +155,14 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     },
     createManyJson: (args, seen) => writing("create", args, async () => writes.createManyJson?.(model, args, seen)?.()),
     update,
+    updateJson: (args, seen) =>
+      writing("update", args, async () => {
+        const takenOver = writes.updateJson?.(model, args, seen);
+        if (takenOver === undefined) return undefined;
+        const told = await takenOver();
+        if (told === undefined) throw ormErrors.NotFound();
+        return told;
+      }),
     updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
     updateEach: ({ changes, select }) => {
       // What Prisma reads back must be what was changed.

@@ -3,18 +3,30 @@ import type { Clause, CreateArgs, CreateManyArgs, DeleteArgs, Row, UpdateArgs } 
 import type { PrismaHandle } from "./prisma-client-like.js";
 import type { SeenModels } from "./read-executor.js";
 
+/** What is told of a row that was written, in the place of the row. */
+export interface WrittenJson {
+  /** What an answer shows of it. */
+  readonly json: string;
+  /** The values of its key, as far as they were selected. */
+  readonly key: Row;
+}
+
 /**
  * Takes writes over from Prisma. Each method looks at the arguments alone, and gives `undefined` for those that Prisma must
  * carry out; nothing is written before what it gives is called. An error is that of the driver, as Prisma has it.
  */
 export interface WriteExecutor {
   create(model: Model, args: CreateArgs): (() => Promise<Row>) | undefined;
+  /** The same, with what an answer shows of the row as JSON. */
+  createJson?(model: Model, args: CreateArgs, seen: SeenModels): (() => Promise<WrittenJson>) | undefined;
   /** All rows or none, in the order of `data`. */
   createMany(model: Model, args: CreateManyArgs): (() => Promise<readonly Row[]>) | undefined;
   /** The same, with each row as the JSON that an answer shows of it. */
   createManyJson?(model: Model, args: CreateManyArgs, seen: SeenModels): (() => Promise<readonly string[]>) | undefined;
   /** `undefined` as the outcome: no row met the condition. */
   update(model: Model, args: UpdateArgs): (() => Promise<Row | undefined>) | undefined;
+  /** The same, with what an answer shows of the row as JSON. */
+  updateJson?(model: Model, args: UpdateArgs, seen: SeenModels): (() => Promise<WrittenJson | undefined>) | undefined;
   /**
    * Runs the change of many rows that is given, and gives them back in the order of their changes: in its SQL the table is
    * `t`, and `i.n` the number of a change; `undefined` for columns that only Prisma can read.
