@@ -46,13 +46,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   const guarded = async <T>(
     operation: ErrorContext["operation"],
     work: () => Promise<T>,
-    written?: readonly string[],
+    data?: Clause,
   ): Promise<T> => {
     try {
       return revive(model, await work()) as T;
     } catch (error) {
       onFailure?.(error);
-      throw toHttpError(error, { model, models, operation, written });
+      throw toHttpError(error, { model, models, operation, written: data && Object.keys(data) });
     }
   };
   const exactly = (args: object): object => {
@@ -82,7 +82,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   /** Does one write, again after a conflict where it stands alone. */
   const writing = <T>(operation: "create" | "update" | "delete", args: object, work: () => Promise<T>): Promise<T> => {
     const { data } = args as { readonly data?: Clause | readonly Clause[] };
-    const written = data === undefined || isList(data) ? undefined : Object.keys(data);
+    const written = data === undefined || isList(data) ? undefined : data;
     const once = (): Promise<T> =>
       guarded(
         operation,

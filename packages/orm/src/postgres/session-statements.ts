@@ -17,9 +17,13 @@ export function boundStatements({ connection }: Client, most: number): (name: st
   const { parsedStatements, submittedNamedStatements } = connection as OpenConnection;
   /** In the order of their use. */
   const names = new Set<string>();
+  let latest = "";
   return (name) => {
+    if (name === latest) return;
+    latest = name;
     names.delete(name);
     names.add(name);
+    if (names.size <= most) return;
     for (const oldest of names) {
       if (names.size <= most) return;
       names.delete(oldest);

@@ -13,23 +13,27 @@ const longest = 4_096;
 
 /** @param most how many names are remembered; one that was not needed for long is made again */
 export function makeStatementNames(most: number): StatementNames {
-  const names = new Map<string, string>();
+  // What is needed again while the younger half fills up moves over; the rest goes with the older one.
+  let young = new Map<string, string>();
+  let old = new Map<string, string>();
   let generation = 0;
   return {
     nameOf: (sql) => {
+      const known = young.get(sql);
+      if (known !== undefined) return known;
       if (sql.length > longest) return "";
-      const name = names.get(sql) ?? `s${generation}_${createHash("sha1").update(sql).digest("base64url")}`;
-      names.delete(sql);
-      names.set(sql, name);
-      for (const oldest of names.keys()) {
-        if (names.size <= most) break;
-        names.delete(oldest);
+      const name = old.get(sql) ?? `s${generation}_${createHash("sha1").update(sql).digest("base64url")}`;
+      if (young.size >= most / 2) {
+        old = young;
+        young = new Map();
       }
+      young.set(sql, name);
       return name;
     },
     renew: () => {
       generation++;
-      names.clear();
+      young.clear();
+      old.clear();
     },
   };
 }

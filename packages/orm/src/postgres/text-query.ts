@@ -1,5 +1,6 @@
 import type { Connection, QueryArrayConfig } from "pg";
 import type { TextRow } from "../sql-link.js";
+import { runMessage } from "./run-message.js";
 import type { OpenConnection } from "./session-statements.js";
 
 const asIs = (text: unknown): unknown => text;
@@ -47,20 +48,18 @@ export class TextQuery {
   submit(connection: Connection): void {
     const { name, text } = this;
     const { stream, parsedStatements, submittedNamedStatements } = connection as OpenConnection;
+    const message = runMessage(name, this.#values.map(parameterText));
+    const isParsed = parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined;
+    if (name !== "" && isParsed) {
+      if (stream.writable) stream.write(message);
+      return;
+    }
     // All on its way at once.
     stream.cork();
-    try {
-      const isParsed = parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined;
-      if (name === "" || !isParsed) {
-        connection.parse({ name, text, types: [] }, true);
-        if (name !== "") submittedNamedStatements[name] = text;
-      }
-      connection.bind({ statement: name, values: this.#values.map(parameterText) }, true);
-      connection.execute({}, true);
-      connection.sync();
-    } finally {
-      stream.uncork();
-    }
+    connection.parse({ name, text, types: [] }, true);
+    if (name !== "") submittedNamedStatements[name] = text;
+    if (stream.writable) stream.write(message);
+    stream.uncork();
   }
 
   handleDataRow({ fields }: { readonly fields: TextRow }): void {
