@@ -8,6 +8,8 @@ import {
   type Operation,
   ofOperation,
   operations,
+  passOn,
+  passOnLater,
   type Resource,
   type Resources,
   readFormRow,
@@ -175,11 +177,13 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
 /** Derived schemas are made with the first body; those of a module at once, so that the start tells their faults. */
 function validationOf(
   operation: Operation,
-  { schemas, config }: ModelRoutes,
+  { schemas, config, source }: ModelRoutes,
 ): Partial<Pick<RouteConfig, "validation">> {
   if (operation === "findMany" || operation === "findOne" || operation === "deleteOne") return {};
+  // Only schemas of modules, and bulks, have to wait.
+  const handOn = source.given.size === 0 && !operations[operation].bulk ? passOn : passOnLater;
   const make = (): z.ZodType =>
-    operation === "deleteMany" ? schemas()[operation] : exactNumbers(schemas()[operation]);
+    operation === "deleteMany" ? schemas()[operation] : exactNumbers(schemas()[operation], handOn);
   return { validation: { body: config.schemas === undefined ? z.lazy(make) : make() } };
 }
 

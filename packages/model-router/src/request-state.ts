@@ -46,7 +46,11 @@ export interface ModelLocals {
 
 const state = Symbol("servicekit.modelState");
 
-/** Puts the options of step 4 into `request.query`, and keeps the rest for the operation. */
+/**
+ * Puts the options of step 4 into `request.query`, and keeps the rest for the operation.
+ *
+ * @param kept an object of this request alone: {@link addModelState} adds to it
+ */
 export function setModelQuery(request: Request, query: OrmQuery, kept: ModelState): void {
   setQuery(request, query);
   Object.defineProperty(request, state, { value: kept, configurable: true });
@@ -62,7 +66,9 @@ export function modelState(request: Request): ModelState {
 
 /** Keeps something besides. */
 export function addModelState(request: Request, more: ModelState): void {
-  Object.defineProperty(request, state, { value: { ...modelState(request), ...more }, configurable: true });
+  const kept = (request as Request & { [state]?: ModelState })[state];
+  if (kept === undefined) Object.defineProperty(request, state, { value: { ...more }, configurable: true });
+  else Object.assign(kept, more);
 }
 
 export const modelLocals = (response: Response): ModelLocals => response.locals as ModelLocals;

@@ -8,7 +8,7 @@ export {
 } from "./body/body-schemas.js";
 export { fieldSchema } from "./body/field-schema.js";
 export { placeOfList } from "./body/list-in-data.js";
-export { passOnLater } from "./body/pass-on.js";
+export { type PassOn, passOn, passOnLater } from "./body/pass-on.js";
 export { readFormRow } from "./body/read-form-row.js";
 export {
   closedAct,

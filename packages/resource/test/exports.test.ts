@@ -41,6 +41,7 @@ it("the public names", () => {
     "operationOf",
     "operationWords",
     "operations",
+    "passOn",
     "passOnLater",
     "placeOfList",
     "readAct",

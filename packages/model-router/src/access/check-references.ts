@@ -12,19 +12,29 @@ import { readableWhere, readsAll, sees } from "./request-access.js";
  * foreign key connects like a relation does (contract C13, C30).
  *
  * @param userModel the model of users: callers may always name themselves
+ * @returns `undefined` where there is nothing to look up
  * @throws {HttpError} 400 `RelatedRecordNotFound` that names each
  */
-export async function checkReferences(
+export function checkReferences(
   request: Request,
   model: Model,
   database: Database,
   userModel?: string,
-): Promise<void> {
+): Promise<void> | undefined {
   const { body } = request as { body?: unknown };
-  if (typeof body !== "object" || body === null || readsAll(request)) return;
+  if (typeof body !== "object" || body === null || readsAll(request)) return undefined;
   const references: Reference[] = [];
   const start = Array.isArray(body) ? placeOfList(body) : [];
   gather(body, model, database, start, references);
+  return references.length === 0 ? undefined : checkEach(references, request, database, userModel);
+}
+
+async function checkEach(
+  references: readonly Reference[],
+  request: Request,
+  database: Database,
+  userModel: string | undefined,
+): Promise<void> {
   const faults: FieldFault[] = [];
   const others = references.filter((reference) => !isCaller(reference, request, database, userModel));
   for (const group of groupByRelation(others)) faults.push(...(await checkGroup(group, request, database)));

@@ -40,6 +40,7 @@ const plain = (text: string): string => text.replaceAll(mark, "");
 function conceal(value: unknown, model: Model, context: SeenContext): unknown {
   if (Array.isArray(value)) return value.map((item) => conceal(item, model, context));
   if (!isPlainObject(value)) return value;
+  if (!Object.keys(value).some((key) => isTouched(key, model, context))) return { ...value };
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const field = model.fieldsByName.get(key);
@@ -50,6 +51,10 @@ function conceal(value: unknown, model: Model, context: SeenContext): unknown {
     }),
   );
 }
+
+/** Whether a key gets another name, or has keys below that may. */
+const isTouched = (key: string, model: Model, context: SeenContext): boolean =>
+  model.fieldsByName.get(key)?.kind === "relation" || isOutside(model, key, context);
 
 /** Whether a field is there, but not for this caller. */
 export function isOutside(model: Model, name: string, { models }: Pick<SeenContext, "models">): boolean {

@@ -80,20 +80,32 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
     const isWhole = !hasFieldRules && viewable === views.whole.viewable;
     return isWhole ? views.whole : views.of({ roles, isSuperUser: false, viewable });
   };
-  const find = async (request: Request): Promise<RequestAccess> => {
+  const find = (request: Request): RequestAccess | Promise<RequestAccess> => {
     const caller = callerOf(request);
     if (caller?.isSuperUser === true) return open;
     const may = access === undefined ? offers : makeMay(request, access, ruleOf, offers);
+    const through = (view: View): RequestAccess => ({
+      ...{ view, may, readBy },
+      rules: rules.areSome ? rules.of(request) : rules.standing,
+    });
     const rights = access?.rightsOf?.(request);
-    const view = (rights && viewsByRights.get(rights)) ?? (await viewOf(caller?.roles ?? [], may));
-    if (rights !== undefined) viewsByRights.set(rights, view);
-    return { view, rules: rules.areSome ? rules.of(request) : rules.standing, may, readBy };
+    const known = rights && viewsByRights.get(rights);
+    if (known !== undefined) return through(known);
+    return viewOf(caller?.roles ?? [], may).then((view) => {
+      if (rights !== undefined) viewsByRights.set(rights, view);
+      return through(view);
+    });
   };
-  /** Once for each request, by whichever step asks first. */
-  const settle = async (request: Request): Promise<RequestAccess> => {
-    const access = knownAccess(request) ?? (await find(request));
+  const keep = (request: Request, access: RequestAccess): RequestAccess => {
     setAccess(request, access);
     return access;
+  };
+  /** Once for each request, by whichever step asks first; without a promise where nothing has to be asked. */
+  const settle = (request: Request): RequestAccess | Promise<RequestAccess> => {
+    const known = knownAccess(request);
+    if (known !== undefined) return known;
+    const found = find(request);
+    return found instanceof Promise ? found.then((access) => keep(request, access)) : keep(request, found);
   };
   return {
     whole: views.whole,
@@ -113,9 +125,11 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
           setAccess(request, open);
           next();
         }
-      : async (request, _response, next) => {
-          await settle(request);
+      : (request, _response, next) => {
+          const settled = settle(request);
+          if (settled instanceof Promise) return settled.then(() => next());
           next();
+          return undefined;
         },
   };
 }

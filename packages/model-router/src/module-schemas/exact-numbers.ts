@@ -1,12 +1,16 @@
-import { passOnLater } from "@servicekit/resource";
+import type { PassOn } from "@servicekit/resource";
 import { roundedNumbers } from "@servicekit/router";
 import { z } from "zod";
 
-/** Refuses JSON numbers that parsing has rounded already (contract C4). */
-export function exactNumbers(schema: z.ZodType): z.ZodType {
+/**
+ * Refuses JSON numbers that parsing has rounded already (contract C4).
+ *
+ * @param passOn hands everything else on to the schema: later, where that may have to wait
+ */
+export function exactNumbers(schema: z.ZodType, passOn: PassOn): z.ZodType {
   return z.unknown().transform((input, context) => {
     const rounded = roundedNumbers(input);
-    if (rounded.length === 0) return passOnLater(schema, input, context);
+    if (rounded.length === 0) return passOn(schema, input, context);
     const message = "This number has more digits than a JSON number keeps; send it as a string.";
     for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
     return z.NEVER;

@@ -29,7 +29,7 @@ export function makeTurns(poolSize: number): InTurn {
     waitingPerClient: 4,
     refuse: () => modelErrors.DatabaseBusy(undefined, { headers: { "Retry-After": "2" } }),
   });
-  return async (cost, { request, response }, work) => {
+  return (cost, { request, response }, work) => {
     if (!isDear(cost)) return work();
     const gone = new AbortController();
     response.once("close", () => gone.abort());

@@ -28,7 +28,6 @@ import {
   leftWhere,
   reachableWhere,
   readableWhere,
-  readsAll,
   views,
 } from "../access/request-access.js";
 import { notFound } from "../errors.js";
@@ -60,22 +59,23 @@ export function queryOptions(operation: Operation, resource: Resource, context: 
     const guard = guardOf(request);
     const isGuarded = guard !== undefined;
     const read = readQuery(operation, own, { ...context, resources: view.resources, isGuarded }, request);
-    if (guard === undefined && (!writesBody(operation) || readsAll(request))) {
-      const { query, kept } = writeQuery(read, own.model, view.models, context);
+    const check = (): Promise<void> | undefined =>
+      writesBody(operation) ? checkReferences(request, own.model, database, context.users?.model) : undefined;
+    const goOn = ({ query, kept }: WrittenQuery): void => {
       setModelQuery(request, query, kept);
       next();
-      return undefined;
+    };
+    if (guard !== undefined) {
+      return guardQuery(read, operation, own, request, guard).then(async (written) => {
+        await check();
+        goOn(written);
+      });
     }
-    const written =
-      guard === undefined
-        ? writeQuery(read, own.model, view.models, context)
-        : guardQuery(read, operation, own, request, guard);
-    return Promise.resolve(written)
-      .then(async ({ query, kept }) => {
-        if (writesBody(operation)) await checkReferences(request, own.model, database, context.users?.model);
-        setModelQuery(request, query, kept);
-      })
-      .then(() => next());
+    const written = writeQuery(read, own.model, view.models, context);
+    const checked = check();
+    if (checked !== undefined) return checked.then(() => goOn(written));
+    goOn(written);
+    return undefined;
   };
 }
 
