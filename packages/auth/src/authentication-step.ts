@@ -134,13 +134,19 @@ const tokensUnavailable: DocumentedError = {
 /** The step of an application whose authentication is off: what is declared passes everyone (contract C30). */
 export const openStep: RouteStep = Object.freeze<RouteStep>({ key: "authentication", handlers: () => [] });
 
+/** The headers in which callers show who they are. */
+const shownIn = "Authorization, Cookie";
+
 /** Signs in whoever sends a token; everyone else is nobody. */
 export function identifyHandler(authenticator: Authenticator): RequestHandler {
-  return async function identify(request, response, next) {
+  return function identify(request, response, next) {
     // What a cache keeps of nobody's answer is not the answer to a user.
-    response.vary("Authorization").vary("Cookie");
-    await authenticator.identify(request, response);
+    if (response.hasHeader("vary")) response.vary(shownIn);
+    else response.setHeader("Vary", shownIn);
+    const identified = authenticator.identify(request, response);
+    if (identified !== undefined) return identified.then(() => next());
     next();
+    return undefined;
   };
 }
 

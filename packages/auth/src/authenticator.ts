@@ -21,11 +21,11 @@ export interface Authenticator {
   /** @throws {HttpError} 401 without a credential or for one that is not accepted, 403 across sites */
   require(request: Request, response: Response): Promise<SignedIn>;
   /**
-   * Signs a request in where it may also be nobody's.
+   * Signs a request in where it may also be nobody's: without a promise where it shows nothing.
    *
    * @throws {HttpError} 401 for a header that is not accepted; a cookie that is not accepted is nobody's
    */
-  identify(request: Request, response: Response): Promise<SignedIn | undefined>;
+  identify(request: Request, response: Response): Promise<SignedIn | undefined> | undefined;
   signedInOf(request: IncomingMessage): SignedIn | undefined;
 }
 
@@ -50,6 +50,22 @@ export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts)
     return signedIn;
   };
 
+  const openShown = async (
+    credential: Credential,
+    request: Request,
+    response: Response,
+  ): Promise<SignedIn | undefined> => {
+    if (credential.through === "header") return open(credential, request, response);
+    try {
+      refuseCrossSite(request, allowedOrigins);
+      return await open(credential, request, response);
+    } catch (error) {
+      // A browser sends a stale cookie whether it means to or not.
+      if (isRefusal(error)) return undefined;
+      throw error;
+    }
+  };
+
   /** After `next("route")` a request is in another route and still the same user's. */
   const opened = (request: Request): SignedIn | undefined =>
     callerOf(request) === undefined ? undefined : known.get(request);
@@ -63,20 +79,12 @@ export function makeAuthenticator({ kinds, allowedOrigins }: AuthenticatorParts)
       if (credential.through === "cookie") refuseCrossSite(request, allowedOrigins);
       return open(credential, request, response);
     },
-    async identify(request, response) {
+    identify(request, response) {
       const before = opened(request);
-      if (before !== undefined) return before;
-      const credential = await readCredential(request, kinds);
-      if (credential === undefined) return undefined;
-      if (credential.through === "header") return open(credential, request, response);
-      try {
-        refuseCrossSite(request, allowedOrigins);
-        return await open(credential, request, response);
-      } catch (error) {
-        // A browser sends a stale cookie whether it means to or not.
-        if (isRefusal(error)) return undefined;
-        throw error;
-      }
+      if (before !== undefined) return Promise.resolve(before);
+      const credential = readCredential(request, kinds);
+      if (!(credential instanceof Promise)) return credential && openShown(credential, request, response);
+      return credential.then((known) => known && openShown(known, request, response));
     },
     signedInOf: (request) => known.get(request),
   };

@@ -22,7 +22,7 @@ const peers = [
   { name: "peer: service, reads by Prisma", title: "service, by Prisma" },
 ] as const;
 
-const effort: Effort = { warmUp: 2_500_000, round: 150_000, mostRounds: 15 };
+const effort: Effort = { warmUp: 6_000_000, round: 250_000, mostRounds: 15 };
 const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "benchmarks.svg");
 
 /** The service with all its defaults beside the same API in other frameworks, all by hand. */
