@@ -4,6 +4,6 @@ export { checkFieldCount, type FieldReading, parseFields } from "./parse-fields.
 export { type JsonReading, parseJson } from "./parse-json.js";
 export { type ByteReading, readBytes } from "./read-bytes.js";
 export { type MultipartReading, readMultipart } from "./read-multipart.js";
-export { roundedNumbers } from "./rounded-numbers.js";
+export { handOnLongNumbers, roundedNumbers } from "./rounded-numbers.js";
 export { type JsonBounds, type JsonScan, scanJson } from "./scan-json.js";
 export { toBytes } from "./to-bytes.js";

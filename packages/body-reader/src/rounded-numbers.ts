@@ -2,6 +2,14 @@ import { keptDigits, scanJson } from "./scan-json.js";
 
 const source = Symbol("servicekit.jsonText");
 
+type Place = readonly string[];
+
+/** The text of a body, and where its values stand in the body now. */
+interface Source {
+  readonly bytes: Buffer;
+  readonly placeOf: (place: Place) => Place;
+}
+
 /** How many rounded numbers are told. */
 const mostTold = 1000;
 
@@ -9,20 +17,38 @@ const mostTold = 1000;
  * Where in a parsed JSON body numbers stand that are not what the client wrote: they had more digits than a number of
  * JavaScript keeps, such as `9007199254740993`. Empty for anything but the body as it came.
  */
-export function roundedNumbers(body: unknown): readonly (readonly string[])[] {
-  if (typeof body !== "object" || body === null) return [];
-  const bytes = (body as { readonly [source]?: Buffer })[source];
-  if (bytes === undefined) return [];
-  const found: string[][] = [];
+export function roundedNumbers(body: unknown): readonly Place[] {
+  const known = sourceOf(body);
+  if (known === undefined) return [];
+  const { bytes, placeOf } = known;
+  const found: Place[] = [];
   scanJson(bytes, { depth: Number.MAX_SAFE_INTEGER, values: Number.MAX_SAFE_INTEGER }, (token, place) => {
-    if (found.length < mostTold && isRounded(token)) found.push(place());
+    if (found.length < mostTold && isRounded(token)) found.push(placeOf(place()));
   });
   return found;
 }
 
 /** Remembers of a parsed body the text of its long numbers, for whoever asks which of them were rounded. */
 export function rememberLongNumbers(body: unknown, bytes: Buffer): void {
-  if (typeof body === "object" && body !== null) Object.defineProperty(body, source, { value: bytes });
+  remember(body, { bytes, placeOf: (place) => place });
+}
+
+/**
+ * Lets what was made of a body, as a copy in which keys have other names, be asked for its rounded numbers as well.
+ *
+ * @param placeOf where what stood at a place of the body stands in the other
+ */
+export function handOnLongNumbers(body: unknown, made: unknown, placeOf: (place: Place) => Place): void {
+  const known = made === body ? undefined : sourceOf(body);
+  if (known !== undefined) remember(made, { bytes: known.bytes, placeOf: (place) => placeOf(known.placeOf(place)) });
+}
+
+function sourceOf(body: unknown): Source | undefined {
+  return typeof body === "object" && body !== null ? (body as { readonly [source]?: Source })[source] : undefined;
+}
+
+function remember(body: unknown, from: Source): void {
+  if (typeof body === "object" && body !== null) Object.defineProperty(body, source, { value: from });
 }
 
 /** A double is told from every other by so many digits. */

@@ -6,6 +6,7 @@ it("exports these names", () => {
     "checkFieldCount",
     "decodeText",
     "encodingFault",
+    "handOnLongNumbers",
     "hasBody",
     "parseFields",
     "parseJson",

@@ -85,6 +85,24 @@ describe("C30 R2 fields by role", () => {
     );
   });
 
+  it("C4 numbers that parsing has rounded are refused for every view, and no place tells of a field outside it", async () => {
+    const bodies: readonly (readonly [string, string, string, readonly string[]])[] = [
+      ["PATCH", "/books/1", '{"pages":9007199254740993}', ["/pages"]],
+      ["PATCH", "/books/1", '{"publisher":{"id":1,"nope":9007199254740993}}', ["/publisher/nope"]],
+      ["PATCH", "/books/1", '{"pages":9007199254740993,"price":1.0000000000000000001}', ["/pages", "/price"]],
+      ["PATCH", "/books/1", '{"price":1.0000000000000000001}', ["/price"]],
+      ["PATCH", "/books/1", '{"nope":1.0000000000000000001}', ["/nope"]],
+      ["POST", "/books/many", '[{"title":"x"},{"title":"y","pages":9007199254740993}]', ["/1/pages"]],
+    ];
+    for (const [method, path, text, places] of bodies) {
+      const { status, text: told } = await byRole.ask(method, path, Buffer.from(text));
+      expect([text, status]).toEqual([text, 400]);
+      const { errors } = JSON.parse(told) as { errors: { path: string; message: string }[] };
+      expect([text, errors.map(({ path: at }) => at)]).toEqual([text, places]);
+      for (const { message } of errors) expect(message).toContain("more digits than a JSON number keeps");
+    }
+  });
+
   it("hold in an include at every depth", async () => {
     expect(await read("/books/1?fields=id&include=publisher", ["editor"])).toEqual({
       id: 1,

@@ -47,6 +47,7 @@ export interface Guarded {
   readonly logged: unknown[];
   /** What each route declares under `authentication`; routes that declare nothing are missing. */
   readonly declared: ReadonlyMap<string, unknown>;
+  /** @param body JSON text as a buffer, or a value */
   ask(method: string, path: string, body?: unknown, who?: Who, headers?: Record<string, string>): Promise<RawAnswer>;
   stop(): Promise<void>;
 }
@@ -200,7 +201,7 @@ function send(
   who: Who,
   more: Record<string, string>,
 ): Promise<RawAnswer> {
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  const text = body === undefined || Buffer.isBuffer(body) ? body?.toString() : JSON.stringify(body);
   const headers: Record<string, string> = {
     ...more,
     ...(who === undefined ? {} : { "x-who": who === "root" ? who : JSON.stringify(who) }),

@@ -1,4 +1,4 @@
-export { roundedNumbers } from "@servicekit/body-reader";
+export { handOnLongNumbers, roundedNumbers } from "@servicekit/body-reader";
 export {
   checkDtoClass,
   type DtoClass,

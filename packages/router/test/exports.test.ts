@@ -20,6 +20,7 @@ it("exports these names and no others", () => {
       "declaredKeys",
       "declaredValue",
       "findEntityTag",
+      "handOnLongNumbers",
       "heldStore",
       "hookHandlers",
       "isAnswerEnded",

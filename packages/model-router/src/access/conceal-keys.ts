@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { httpErrors, nearestWord } from "@servicekit/errors";
 import { fromJsonPointer, isPlainObject } from "@servicekit/field-path";
 import { isHidden, type Model, type Models } from "@servicekit/orm";
-import type { BodyView } from "@servicekit/router";
+import { type BodyView, handOnLongNumbers } from "@servicekit/router";
 
 /** The models of a caller beside those of everyone. */
 export interface SeenContext {
@@ -21,7 +21,11 @@ const mark = randomUUID();
  */
 export function bodyViewOf(model: Model, context: SeenContext): BodyView {
   return {
-    conceal: (body) => conceal(body, model, context),
+    conceal(body) {
+      const concealed = conceal(body, model, context);
+      handOnLongNumbers(body, concealed, (place) => placeIn(place, model, context));
+      return concealed;
+    },
     /** @throws {HttpError} 403 where all that is wrong lies outside the view: no body of this caller can mend it */
     tell(faults) {
       const told = faults.filter(({ path }) => isTold(path, model, context));
@@ -50,6 +54,18 @@ function conceal(value: unknown, model: Model, context: SeenContext): unknown {
       return [key, related === undefined ? inner : conceal(inner, related, context)];
     }),
   );
+}
+
+/** Where what stands at a place of a body stands in the concealed one. */
+function placeIn(place: readonly string[], start: Model, context: SeenContext): readonly string[] {
+  let model: Model | undefined = start;
+  return place.map((key) => {
+    const field: Model["fields"][number] | undefined = model?.fieldsByName.get(key);
+    if (model === undefined || field === undefined) return key;
+    if (isOutside(model, key, context)) return key + mark;
+    model = field.kind === "relation" ? context.seen.get(field.type) : undefined;
+    return key;
+  });
 }
 
 /** Whether a key gets another name, or has keys below that may. */
