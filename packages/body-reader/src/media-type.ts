@@ -12,6 +12,18 @@ export function hasBody(request: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
+/** A decoder that is given the whole text at once remembers nothing of it. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decoderOf(charset: string): typeof utf8 {
+  if (charset === "utf-8" || charset === "utf8") return utf8;
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not known.`);
+  }
+}
+
 /**
  * Decodes bytes strictly: what is not in the charset is refused, never replaced.
  *
@@ -22,12 +34,7 @@ export function decodeText(request: IncomingMessage, body: Buffer, fallback = "u
   if (charset !== "utf-8" && charset !== "utf8" && charset !== fallback.toLowerCase()) {
     throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not taken; send UTF-8.`);
   }
-  let decoder: InstanceType<typeof TextDecoder>;
-  try {
-    decoder = new TextDecoder(charset, { fatal: true });
-  } catch {
-    throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not known.`);
-  }
+  const decoder = decoderOf(charset);
   try {
     return decoder.decode(body);
   } catch {

@@ -84,11 +84,14 @@ function collect(
     received += chunk.length;
   };
   const stop = (): void => {
-    request.off("data", count).off("close", onClose).off("error", onError);
-    source.off("data", onData).off("end", onEnd).off("error", onError);
+    request.off("close", onClose).off("error", onError);
+    source.off("data", onData).off("end", onEnd);
     if (decoder === undefined) return;
-    request.unpipe(decoder);
-    decoder.on("error", () => undefined).destroy();
+    request.off("data", count).unpipe(decoder);
+    decoder
+      .off("error", onError)
+      .on("error", () => undefined)
+      .destroy();
   };
   const refuse = (error: unknown): void => {
     stop();
@@ -132,9 +135,10 @@ function collect(
     return;
   }
   request.once("close", onClose).once("error", onError);
-  source.on("data", onData).once("end", onEnd).once("error", onError);
+  source.on("data", onData).once("end", onEnd);
   if (decoder === undefined) return;
   request.on("data", count);
+  decoder.once("error", onError);
   request.pipe(decoder);
 }
 
