@@ -53,19 +53,28 @@ const statusOf = async (url: string, given?: RequestInit): Promise<number> => {
   return response.status;
 };
 
-/** Sends transactions that hold all connections of the pool or wait for one, until one is refused. */
+/**
+ * Sends transactions that hold all connections of the pool or wait for one, until one is refused for the load: where the
+ * machine is busy with other things, the first may end before that, by their own time limit.
+ */
 async function overload(url: string, model = "Note"): Promise<{ readonly end: () => Promise<readonly number[]> }> {
   const statuses: number[] = [];
   const running: Promise<unknown>[] = [];
+  let isRefused = false;
+  const send = async (): Promise<void> => {
+    const response = await fetch(`${url}/transactions?model=${model}`);
+    isRefused ||= ((await response.json()) as { code?: string }).code === "Overloaded";
+    statuses.push(response.status);
+  };
   await expect
     .poll(
       () => {
-        running.push(statusOf(`${url}/transactions?model=${model}`).then((status) => statuses.push(status)));
-        return statuses;
+        running.push(send());
+        return isRefused;
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
-    .toContain(503);
+    .toBe(true);
   return {
     end: async () => {
       await expect
@@ -91,6 +100,7 @@ interface Document {
 describe("load shedding", () => {
   it("C70 refuses at once what would wait too long, answers probes, and serves everything again afterwards", async () => {
     const { url } = await start({ loadShedding: { maxWait: 1 } });
+    const began = performance.now();
     expect(await statusOf(`${url}/api/notes`)).toBe(200);
     const { end } = await overload(url);
 
@@ -121,8 +131,8 @@ describe("load shedding", () => {
     expect(await statusOf(`${url}/api/notes`)).toBe(200);
     const told = logged().filter(({ msg }) => String(msg).startsWith("overloaded"));
     expect(told[0]).toMatchObject({ level: 40, refused: expect.any(Number), maxWait: 1 });
-    // One line, not one for each.
-    expect(told.length).toBe(1);
+    // One line in ten seconds, not one for each.
+    expect(told.length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - began) / 10_000));
     expect(logged().some(({ status }) => status === 503)).toBe(false);
   });
 
