@@ -42,6 +42,11 @@ describe("C68 the variables of a schema", () => {
     ]);
   });
 
+  it("C68 make their words when somebody asks for them, which most starts never do", () => {
+    expect(Object.getOwnPropertyDescriptor(table.SHOP_PORT, "expected")?.get).toBeTypeOf("function");
+    expect(table.PORT).toMatchObject({ key: "port", type: "any", expected: "a whole number from 0 to 65535" });
+  });
+
   it.each<[string, string, object]>([
     ["SHOP_PORT", "80", { port: 80 }],
     ["SHOP_TRUST_PROXY", "2", { trustProxy: 2 }],

@@ -29,12 +29,12 @@ export function schemaVariables(
   for (const [key, schemas] of places) {
     const name = `${prefix}_${key.replaceAll(".", "_").replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")}`.toUpperCase();
     if (Object.hasOwn(ruled, name)) throw new TypeError(`${name} would set ${ruled[name]?.key} and ${key}.`);
-    ruled[name] = { key, ...textOf(schemas) };
+    ruled[name] = textVariable({ key }, schemas);
   }
   for (const [name, alias] of Object.entries(aliases)) {
     const schemas = places.get(alias.key);
     if (schemas === undefined) throw new TypeError(`${name} would set ${alias.key}, which no text can say.`);
-    table[name] = { ...textOf(schemas), ...alias };
+    table[name] = textVariable(alias, schemas);
   }
   return { ...table, ...ruled };
 }
@@ -62,12 +62,13 @@ function findPlaces(schema: Schema, key: string, places: Map<string, Schema[]>):
   }
 }
 
-function textOf(schemas: readonly Schema[]): Extract<ValueType, { type: "any" }> {
+function textVariable(alias: VariableAlias, schemas: readonly Schema[]): Variable {
   const of = inOrder(schemas.flatMap(kindsOf));
   return {
+    ...alias,
     type: "any",
     of,
-    // Only a fault and the table of the documentation ask for it.
+    // Only a fault and the table of the documentation ask for it, and a copy of the object would.
     get expected() {
       const words = joinOr([...new Set(schemas.flatMap(wordsOf))]);
       return of.some(({ type }) => type === "list") ? `${words}, with commas between several` : words;

@@ -45,7 +45,17 @@ const item = `model Item {
 /** Compiles the generator as the build does, into a folder of the test's own. */
 function compile(outDir: string): string {
   const tsc = path.join(path.dirname(requireModule.resolve("typescript/package.json")), "bin/tsc");
-  execFileSync(process.execPath, [tsc, "-p", packageFolder, "--composite", "false", "--outDir", outDir]);
+  execFileSync(process.execPath, [
+    tsc,
+    "-p",
+    packageFolder,
+    "--composite",
+    "false",
+    "--emitDeclarationOnly",
+    "false",
+    "--outDir",
+    outDir,
+  ]);
   return path.join(outDir, "generator/run.js");
 }
 

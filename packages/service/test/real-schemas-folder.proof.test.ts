@@ -18,7 +18,17 @@ function generate(): void {
   const tsc = path.join(path.dirname(requireModule.resolve("typescript/package.json")), "bin/tsc");
   // Within its own package, where its imports are found.
   const compiled = path.join(ormFolder, "test/generated/warehouse-command");
-  execFileSync(process.execPath, [tsc, "-p", ormFolder, "--composite", "false", "--outDir", compiled]);
+  execFileSync(process.execPath, [
+    tsc,
+    "-p",
+    ormFolder,
+    "--composite",
+    "false",
+    "--emitDeclarationOnly",
+    "false",
+    "--outDir",
+    compiled,
+  ]);
   const command = path.join(project, "bin/servicekit-prisma");
   fs.mkdirSync(path.dirname(command));
   fs.writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${path.join(compiled, "generator/run.js")}"\n`);

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import path from "node:path";
 import { fault } from "../command-error.js";
+import { packageFolder } from "../package-folder.js";
 import type { ProjectFolder, Variables } from "../project/project.js";
 import type { KeeperMessage } from "./keeper.js";
+
+const keeper = path.join(packageFolder, "dist", "database", "keeper.js");
 
 /** A database to work with. */
 export interface AcquiredDatabase {
@@ -25,7 +28,7 @@ export async function acquireDatabase(
   log: (line: string) => void,
 ): Promise<AcquiredDatabase> {
   if (url !== "") return { url, place: placeOf(url), isEmbedded: false, stop: async () => {} };
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./keeper.js", import.meta.url)), project.data], {
+  const child = spawn(process.execPath, [keeper, project.data], {
     cwd: project.root,
     // A session of its own: Ctrl+C ends the service first.
     detached: true,

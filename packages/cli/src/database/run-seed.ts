@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { fault } from "../command-error.js";
+import { packageFolder } from "../package-folder.js";
 import type { ProjectFolder, Variables } from "../project/project.js";
 
-const runner = fileURLToPath(new URL("../dev/run-program.js", import.meta.url));
+const runner = path.join(packageFolder, "dist", "dev", "run-program.js");
 
 /** The program that writes the first rows: that of the sources, or where there are none the one that was built. */
 export function seedProgram({ root }: ProjectFolder): string | undefined {

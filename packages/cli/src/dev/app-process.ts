@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import path from "node:path";
+import { packageFolder } from "../package-folder.js";
 import { hasColours } from "../terminal/paint.js";
 import type { Go } from "./run-app.js";
 
@@ -27,7 +28,7 @@ export interface AppProcess {
   stop(): Promise<void>;
 }
 
-const runner = fileURLToPath(new URL("./run-app.js", import.meta.url));
+const runner = path.join(packageFolder, "dist", "dev", "run-app.js");
 
 /** How long a running request may go on when the application is started again, in milliseconds. */
 const patience = 300;

@@ -1,4 +1,6 @@
+import path from "node:path";
 import { Worker } from "node:worker_threads";
+import { packageFolder } from "../package-folder.js";
 import type { Bcrypt } from "./bcrypt.js";
 
 type Task = { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
@@ -18,7 +20,7 @@ export function makeWorkerBcrypt(): Bcrypt {
   const all = new Set<Thread>();
 
   const start = (): Thread => {
-    const worker = new Worker(new URL("../../workers/bcrypt.mjs", import.meta.url));
+    const worker = new Worker(path.join(packageFolder, "workers", "bcrypt.mjs"));
     worker.unref();
     const thread: Thread = { worker, settle: undefined };
     const settle = (outcome: { readonly result?: unknown; readonly error?: unknown }): void => {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { packageFolder } from "../package-folder.js";
 import { escapeHtml } from "./swagger-page.js";
 
 /** The one file of Scalar. */
@@ -40,7 +41,7 @@ export function scalarInit(documentUrl: string, configuration: object): string {
  * @throws {Error} when there is neither
  */
 export function scalarDirectory(): string {
-  const copied = path.join(import.meta.dirname, "..", "scalar");
+  const copied = path.join(packageFolder, "dist", "scalar");
   if (fs.existsSync(path.join(copied, scalarFile))) return copied;
   const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
   return path.join(entry.slice(0, entry.lastIndexOf("api-reference") + "api-reference".length), "dist", "browser");
