@@ -4,13 +4,14 @@ import { judgeLoad, type LoadAllowed, type LoadSeen } from "./judge-load.js";
 const calm: LoadSeen = {
   ms: 100,
   utilization: 0.4,
+  turn: 1,
   finished: 10,
   leastAtWork: 0,
   leastInLine: 0,
   pool: { size: 10, waiting: 0 },
 };
 /** 50 requests in a tenth of a second, and no rest. */
-const full: LoadSeen = { ...calm, utilization: 1, finished: 50, leastAtWork: 30 };
+const full: LoadSeen = { ...calm, utilization: 1, turn: 6, finished: 50, leastAtWork: 30 };
 
 /** Looks so often at the same. */
 function look(judge: (seen: LoadSeen) => LoadAllowed, times: number, seen: LoadSeen): LoadAllowed {
@@ -52,12 +53,22 @@ describe("judgeLoad", () => {
     expect(look(judgeLoad(500), 3, waiting)).toMatchObject({ most: 10, isFull: true });
   });
 
-  it("C70 lets fewer work at a time while the event loop has no rest, two at the least, and more as soon as it rests", () => {
+  it("C70 lets fewer work at a time while the turns of the event loop are long, two at the least, and more as soon as it rests", () => {
     const judge = judgeLoad(500);
     const lanes = Array.from({ length: 14 }, () => judge({ ...full, leastInLine: 100 }).lanes);
     expect(lanes.slice(2)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 2, 2, 2]);
     expect(judge({ ...full, utilization: 0.9, leastInLine: 100 }).lanes).toBe(3);
     expect(judge({ ...full, utilization: 0.3, leastInLine: 100 }).lanes).toBe(6);
+  });
+
+  it("C70 lets as many work at a time as keep the turns short, where there is no rest", () => {
+    const judge = judgeLoad(500);
+    const busy = { ...full, leastInLine: 100 };
+    look(judge, 20, busy);
+    expect(judge({ ...busy, turn: 2 }).lanes).toBe(2);
+    const more = Array.from({ length: 10 }, () => judge({ ...busy, turn: 1 }).lanes);
+    expect(more).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 10, 10]);
+    expect(judge({ ...busy, turn: 3.5 }).lanes).toBe(9);
   });
 
   it("C70 opens again step by step when there is rest", () => {

@@ -3,6 +3,8 @@ export interface LoadSeen {
   readonly ms: number;
   /** The part of that time in which the event loop had something to do. */
   readonly utilization: number;
+  /** How long a turn of the event loop took on average, in milliseconds. */
+  readonly turn: number;
   /** Requests that were finished. */
   readonly finished: number;
   /** The fewest that were at work at a time. */
@@ -26,6 +28,11 @@ export interface LoadAllowed {
 /** An event loop that rests less has more to do than it can, and one that rests more could do as much again. */
 const fullLoop = 0.95;
 const idleLoop = 0.8;
+/**
+ * Milliseconds of a turn of the event loop that are long: what comes in meanwhile is refused only when it ends. In shorter ones
+ * less is done at once, and that costs more: statements of one turn go to the database together.
+ */
+const longTurn = 3;
 /** So many looks in a row must find no rest: a single long computation, and what came in meanwhile, is no overload. */
 const longFull = 3;
 /** Over how many looks a rate is measured. */
@@ -40,8 +47,8 @@ const fewestLanes = 2;
  * in that time (Little's law). How many it finishes says what it can do only while it can do no more: while its event loop
  * has no rest, or requests wait for a connection of the pool. Otherwise it says what clients ask for, and nothing is bounded.
  *
- * Where the event loop is what is short, few are let to work at a time: they are finished no later, and each turn of the loop
- * is short, in which new requests are read and refused, and one new connection is accepted.
+ * Where the event loop is what is short, only so many are let to work at a time that its turns are short, in which new requests
+ * are read and refused, and one new connection is accepted; nothing is finished later by that.
  */
 export function judgeLoad(maxWait: number): (seen: LoadSeen) => LoadAllowed {
   let most = Number.POSITIVE_INFINITY;
@@ -63,7 +70,7 @@ export function judgeLoad(maxWait: number): (seen: LoadSeen) => LoadAllowed {
   };
 
   return (seen) => {
-    const { utilization, leastAtWork, leastInLine, pool } = seen;
+    const { utilization, turn, leastAtWork, leastInLine, pool } = seen;
     const rate = bestRate(seen);
     if (utilization < fullLoop && pool.waiting === 0 && leastInLine === 0) {
       fullLooks = 0;
@@ -76,8 +83,10 @@ export function judgeLoad(maxWait: number): (seen: LoadSeen) => LoadAllowed {
     } else if (++fullLooks >= longFull) {
       resting = Math.min(resting, leastAtWork);
       most = resting + Math.max(pool.size, rate * maxWait);
-      if (utilization >= fullLoop) lanes = Math.max(resting + fewestLanes, Math.min(lanes - 1, resting + pool.size));
-      else lanes = utilization < idleLoop ? lanes * 2 : lanes + 1;
+      if (utilization >= fullLoop) {
+        const step = turn > longTurn ? -1 : turn < longTurn / 2 ? 1 : 0;
+        lanes = Math.max(resting + fewestLanes, Math.min(lanes + step, resting + pool.size));
+      } else lanes = utilization < idleLoop ? lanes * 2 : lanes + 1;
     }
     return { most, lanes, isFull: fullLooks >= longFull };
   };

@@ -92,11 +92,13 @@ export function shedLoad(
   };
 
   const utilization = loopUtilization();
+  const turns = loopTurns();
   let lookedAt = performance.now();
   const look = (): void => {
     const now = performance.now();
     const ms = now - lookedAt;
-    allowed = judge({ ms, utilization: utilization(), finished, leastAtWork, leastInLine, pool: pool() });
+    const turn = ms / turns();
+    allowed = judge({ ms, utilization: utilization(), turn, finished, leastAtWork, leastInLine, pool: pool() });
     [lookedAt, finished, leastAtWork, leastInLine] = [now, 0, atWork, line.size];
     callTurn();
   };
@@ -140,5 +142,16 @@ function loopUtilization(): () => number {
     const { utilization } = performance.eventLoopUtilization(now, last);
     last = now;
     return utilization;
+  };
+}
+
+/** The turns of the event loop since the last call, one at the least. */
+function loopTurns(): () => number {
+  let last = performance.nodeTiming.uvMetricsInfo.loopCount;
+  return () => {
+    const now = performance.nodeTiming.uvMetricsInfo.loopCount;
+    const turns = now - last;
+    last = now;
+    return Math.max(1, turns);
   };
 }
