@@ -16,7 +16,7 @@ import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { requestLogger } from "../logging/request-logger.js";
 import { requestId } from "./request-id.js";
-import { setOnce } from "./set-once.js";
+import { holdsFunction, setOnce } from "./set-once.js";
 
 /** What the pipelines are made with besides the settings. */
 export interface PipelineContext {
@@ -31,13 +31,19 @@ export interface PipelineContext {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** The handlers before the match, in order: request id, log, security headers, CORS, cookies. */
+/**
+ * The handlers before the match, in order: request id, log, security headers, CORS, cookies. Headers that are the same for
+ * every request go before all others, where they are set for less.
+ */
 export async function handlersBeforeMatch({ settings, logger }: PipelineContext): Promise<RequestHandler[]> {
   const { securityHeaders, requestLogger: log, cors, cookieParser } = settings.middlewares;
+  const security = await securityHandlers(securityHeaders);
+  const isFirst = !holdsFunction(securityHeaders);
   return [
+    ...(isFirst ? security : []),
     requestId(),
     ...(log === false ? [] : [log ?? requestLogger(logger)]),
-    ...(await securityHandlers(securityHeaders)),
+    ...(isFirst ? [] : security),
     ...(await corsHandlers(cors)),
     ...(await cookieHandlers(cookieParser)),
   ];

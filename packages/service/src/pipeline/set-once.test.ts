@@ -1,8 +1,10 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import cors from "cors";
 import express, { type RequestHandler } from "express";
 import helmet from "helmet";
 import request from "supertest";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { setOnce } from "./set-once.js";
 
 /** The headers of an answer as they were sent. */
@@ -40,6 +42,30 @@ describe("C43 a middleware that says the same to everybody", () => {
         await headersOf(...before, make(options)),
       );
     }
+  });
+
+  it.each([
+    ["before others", []],
+    ["behind others", [varies]],
+  ])("leaves no trace of one request in another, %s", async (_place, before) => {
+    const change: RequestHandler = (_request, response, next) => {
+      response.appendHeader("x-dns-prefetch-control", "twice").removeHeader("X-Frame-Options");
+      response.append("Content-Security-Policy", "sandbox").setHeader("constructor", "a name like any other");
+      next();
+    };
+    const same = setOnce(helmet(), undefined);
+    const untouched = await headersOf(...before, same);
+    expect(await headersOf(...before, same, change)).toEqual(await headersOf(...before, helmet(), change));
+    expect(await headersOf(...before, same)).toEqual(untouched);
+  });
+
+  it("sets them at once where this Node keeps them as those that are known do", () => {
+    const set = vi.spyOn(ServerResponse.prototype, "setHeader");
+    const made = setOnce(helmet(), undefined);
+    set.mockClear();
+    made(new IncomingMessage(new Socket()) as never, new ServerResponse({ method: "GET" } as never) as never, () => {});
+    expect(set).not.toHaveBeenCalled();
+    set.mockRestore();
   });
 
   it("is asked each time where a function of its options may look at the request", () => {
