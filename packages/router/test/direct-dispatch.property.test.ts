@@ -99,6 +99,16 @@ const goneOnBehindError: typeof goneOnTwice = [
   false,
 ];
 
+/** Errors that need no search for the last handler. */
+const failsAtOnce: typeof goneOnTwice = [
+  [{ mount: "/", kind: "router", routes: [{ method: "get", path: "/a", handlers: ["throw"] }] }],
+  [
+    ["GET", "/a"],
+    ["GET", "/a?q=1"],
+  ],
+  false,
+];
+
 /** How many handlers were reached directly, and how many errors got to the last handler without Express's search. */
 let direct = 0;
 let failed = 0;
@@ -210,7 +220,10 @@ describe("direct dispatch", () => {
             }
           },
         ),
-        { numRuns: Number(process.env.PROPERTY_RUNS ?? 80), examples: [[goneOnTwice], [goneOnBehindError]] },
+        {
+          numRuns: Number(process.env.PROPERTY_RUNS ?? 80),
+          examples: [[goneOnTwice], [goneOnBehindError], [failsAtOnce]],
+        },
       );
     } finally {
       server.close();
