@@ -4,9 +4,8 @@ import {
   makePasswordHasher,
   type PasswordHasher,
   type PasswordHasherOptions,
-  readNewPassword,
 } from "@servicekit/credentials";
-import { httpErrors, StartError, type StartFault } from "@servicekit/errors";
+import { StartError, type StartFault } from "@servicekit/errors";
 import { type Database, isHidden } from "@servicekit/orm";
 import {
   type AuthenticationConfig,
@@ -54,7 +53,7 @@ import { type LoginNames, makeLoginNames } from "./users/login-names.js";
 import { makeOrmUserStore } from "./users/orm-user-store.js";
 import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
-import { userFacts } from "./users/user-facts.js";
+import { transformUsers } from "./users/transform-users.js";
 import { readUserModel, type UserModel } from "./users/user-model.js";
 import {
   type FieldSchema,
@@ -372,32 +371,3 @@ const tellStoreAway =
   (log: AuthLog) =>
   (error: unknown): void =>
     log(error, "the store of the limits of authentication is away: this process counts by itself");
-
-function transformUsers(
-  hash: Auth["hashPassword"],
-  { password: { mostPerRequest } }: AuthSettings,
-  names: LoginNames,
-  changedAt: string | undefined,
-): Auth["transformWrite"] {
-  const hasPassword = (row: UserRow): boolean => Object.hasOwn(row, "password") && row.password !== undefined;
-  const isTooMany = (batch: readonly UserRow[]): boolean =>
-    batch.length > mostPerRequest && batch.filter(hasPassword).length > mostPerRequest;
-  // One after the other: a bulk waits for its turns like anybody else, and leaves room for those who sign in.
-  let last: Promise<unknown> = Promise.resolve();
-  const hashInTurn = (password: string): Promise<string> => {
-    const next = last.then(() => hash(password));
-    last = next.catch(() => undefined);
-    return next;
-  };
-  return async (model, values, batch = []) => {
-    if (model !== userFacts.model) return values;
-    if (hasPassword(values) && isTooMany(batch)) {
-      throw httpErrors.PayloadTooLarge(`A request may write at most ${mostPerRequest} passwords.`);
-    }
-    const kept = names.toKept(values);
-    if (!hasPassword(values)) return kept;
-    // Only a text becomes a password: a hash is one like any other, and no operator slips through.
-    const password = await hashInTurn(await readNewPassword(values.password, "password"));
-    return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...kept, password };
-  };
-}
