@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { RequestHandler } from "express";
+import { type ConstantHeaders, headersAtOnce } from "./headers-at-once.js";
 
 // By name it would be slow to load: see make-server of router.
 const http = process.getBuiltinModule("node:http");
@@ -29,14 +30,14 @@ export function setOnce(handler: RequestHandler, options: unknown): RequestHandl
   if (!isDone) return handler;
   const takesPoweredBy = !response.hasHeader(poweredBy);
   response.removeHeader(poweredBy);
-  const headers: Headers = response.getRawHeaderNames().map((name) => [name, response.getHeader(name) as string]);
-  const setsAtOnce = isRecordKnown(headers);
+  const headers: ConstantHeaders = response
+    .getRawHeaderNames()
+    .map((name) => [name, response.getHeader(name) as string]);
+  const setAtOnce = headersAtOnce(headers);
   const adds = headers.some(([name]) => name.toLowerCase() === "vary");
   return function setHeaders(given, answer, next) {
     if (adds && answer.hasHeader("vary")) return handler(given, answer, next);
-    if (setsAtOnce && (answer as unknown as Recorded)[recordKey] === null) {
-      (answer as unknown as Recorded)[recordKey] = makeRecord(headers);
-    } else {
+    if (setAtOnce?.(answer) !== true) {
       if (takesPoweredBy) answer.removeHeader(poweredBy);
       for (const [name, value] of headers) answer.setHeader(name, value);
     }
@@ -45,53 +46,6 @@ export function setOnce(handler: RequestHandler, options: unknown): RequestHandl
 }
 
 const poweredBy = "X-Powered-By";
-
-type Headers = readonly (readonly [name: string, value: string])[];
-
-/** Where Node keeps the headers that an answer has: `null`, or each with its name as it was written, by its name in small letters. */
-const recordKey =
-  Object.getOwnPropertySymbols(new http.OutgoingMessage()).find(({ description }) => description === "kOutHeaders") ??
-  Symbol("unknown");
-
-type Recorded = Record<typeof recordKey, object | null>;
-
-/** Not `null`: objects without a prototype are slow. */
-const nothing = Object.freeze(Object.create(null));
-
-/** What `setHeader` makes of headers, without judging names and values that have been judged. */
-function makeRecord(headers: Headers): object {
-  const record = Object.create(nothing) as Record<string, [string, string]>;
-  for (const [name, value] of headers) record[name.toLowerCase()] = [name, value];
-  return record;
-}
-
-/** Whether this Node writes the same bytes for headers that are set at once; those of one name stay as they are. */
-function isRecordKnown(headers: Headers): boolean {
-  const write = (set: (answer: ServerResponse) => void): string => {
-    const answer = new http.ServerResponse(new http.IncomingMessage(new Socket()));
-    answer.sendDate = false;
-    set(answer);
-    answer
-      .setHeader("X-One", "1")
-      .appendHeader("x-one", "2")
-      .removeHeader(headers[0]?.[0] ?? "X-None");
-    const seen = JSON.stringify([answer.getHeaders(), answer.getHeaderNames(), answer.hasHeader("constructor")]);
-    return seen + (answer.writeHead(200) as ServerResponse & { _header: string })._header;
-  };
-  try {
-    return (
-      write((answer) => {
-        if ((answer as unknown as Recorded)[recordKey] !== null) throw new TypeError("Headers are kept elsewhere.");
-        (answer as unknown as Recorded)[recordKey] = makeRecord(headers);
-      }) ===
-      write((answer) => {
-        for (const [name, value] of headers) answer.setHeader(name, value);
-      })
-    );
-  } catch {
-    return false;
-  }
-}
 
 /** Whether options have a function in them. */
 export function holdsFunction(value: unknown): boolean {
