@@ -42,22 +42,8 @@ const item = `model Item {
 }
 `;
 
-/** Compiles the generator as the build does, into a folder of the test's own. */
-function compile(outDir: string): string {
-  const tsc = path.join(path.dirname(requireModule.resolve("typescript/package.json")), "bin/tsc");
-  execFileSync(process.execPath, [
-    tsc,
-    "-p",
-    packageFolder,
-    "--composite",
-    "false",
-    "--emitDeclarationOnly",
-    "false",
-    "--outDir",
-    outDir,
-  ]);
-  return path.join(outDir, "generator/run.js");
-}
+/** The command as it is built. */
+const run = path.join(packageFolder, "dist/generator/run.js");
 
 function generate(schemaFolder: string): void {
   const prisma = path.join(path.dirname(requireModule.resolve("prisma/package.json")), "build/index.js");
@@ -73,7 +59,6 @@ beforeAll(() => {
 it("prisma generate writes src/generated/service/models.ts beside a schema of several files", {
   timeout: 300_000,
 }, () => {
-  const run = compile(path.join(folder, "dist"));
   const main = shop(`node ${run}`);
   writeFileSync(path.join(folder, "prisma/schema.prisma"), main);
   writeFileSync(path.join(folder, "prisma/item.prisma"), item);
@@ -113,7 +98,6 @@ it.each(["sqlite", "mysql", "sqlserver"])(
     timeout: 300_000,
   },
   (provider) => {
-    const run = compile(path.join(folder, "dist"));
     const place = path.join(folder, provider);
     mkdirSync(place, { recursive: true });
     const schema = `generator service {\n  provider = ${JSON.stringify(`${process.execPath} ${run}`)}\n  output = "./out"\n}\n\ndatasource db {\n  provider = "${provider}"\n}\n\nmodel A {\n  id Int @id\n}\n`;

@@ -14,24 +14,13 @@ const project = path.join(import.meta.dirname, "generated/warehouse");
 function generate(): void {
   fs.rmSync(project, { recursive: true, force: true });
   fs.cpSync(path.join(import.meta.dirname, "projects/warehouse"), project, { recursive: true });
-  // The command `servicekit-prisma` on the path, compiled from the sources as the build does.
-  const tsc = path.join(path.dirname(requireModule.resolve("typescript/package.json")), "bin/tsc");
-  // Within its own package, where its imports are found.
-  const compiled = path.join(ormFolder, "test/generated/warehouse-command");
-  execFileSync(process.execPath, [
-    tsc,
-    "-p",
-    ormFolder,
-    "--composite",
-    "false",
-    "--emitDeclarationOnly",
-    "false",
-    "--outDir",
-    compiled,
-  ]);
+  // The command `servicekit-prisma` on the path, as it is built.
   const command = path.join(project, "bin/servicekit-prisma");
   fs.mkdirSync(path.dirname(command));
-  fs.writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${path.join(compiled, "generator/run.js")}"\n`);
+  fs.writeFileSync(
+    command,
+    `#!/bin/sh\nexec "${process.execPath}" "${path.join(ormFolder, "dist/generator/run.js")}"\n`,
+  );
   fs.chmodSync(command, 0o755);
   const prisma = path.join(path.dirname(requireModule.resolve("prisma/package.json")), "build/index.js");
   execFileSync(process.execPath, [prisma, "generate"], {
