@@ -13,8 +13,11 @@ export const rowKey = (resource: PropertyKey, key: unknown, shape?: object): Que
  * Says that rows of a model have changed: what was read of it, and what was read of any model with relations, which may hold
  * rows of this one, is read again where it is shown.
  */
-export function invalidateResource(queries: QueryClient, resource: PropertyKey): Promise<void> {
-  return queries.invalidateQueries({ predicate: (query) => concerns(query, resource) });
+export async function invalidateResource(queries: QueryClient, resource: PropertyKey): Promise<void> {
+  const predicate = (query: Query): boolean => concerns(query, resource);
+  // A first answer that is on its way is older than the change, and no other is asked for beside it.
+  await queries.cancelQueries({ predicate: (query) => predicate(query) && query.state.data === undefined });
+  await queries.invalidateQueries({ predicate });
 }
 
 function concerns({ queryKey }: Query, resource: PropertyKey): boolean {
