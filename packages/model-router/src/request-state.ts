@@ -32,8 +32,8 @@ export interface ModelState {
   readonly left?: Where | undefined;
   /** What the answer of a write may show of its rows; `undefined` for all of it. */
   readonly shown?: ShownOfRow | undefined;
-  /** JSON that the database made of what was read, in the place of `response.locals.data`. */
-  readonly json?: string;
+  /** JSON that the database made of what was read, in the place of `response.locals.data`; of a long list its bytes. */
+  readonly json?: string | Buffer;
   /** Completes what was read by permitted rows of related models. */
   readonly fill?: (rows: readonly Row[], database: Database) => Promise<void>;
 }

@@ -14,7 +14,8 @@ export {
 } from "./database/make-database.js";
 export type { PrismaClientLike, PrismaHandle } from "./database/prisma-client-like.js";
 export {
-  type JsonRows,
+  type JsonList,
+  type JsonListOptions,
   type MakeReadExecutor,
   prismaReads,
   type ReadExecutor,

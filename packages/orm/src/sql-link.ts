@@ -8,10 +8,10 @@ export interface SqlLink {
   /** Each column as its text. */
   query(sql: string, values: readonly unknown[]): Promise<readonly TextRow[]>;
   /**
-   * The same, with each row read as it comes in, so that the texts of many rows are not held together; rows are read after
+   * The same, with each row taken as it comes in, so that the texts of many rows are not held together; rows are taken after
    * {@link SqlLink.query} where a link has it not.
    */
-  queryEach?<Read>(sql: string, values: readonly unknown[], read: (row: TextRow) => Read): Promise<readonly Read[]>;
+  queryEach?(sql: string, values: readonly unknown[], take: (row: TextRow) => void): Promise<void>;
   /** A decimal number as the client's rows hold it. */
   decimal(text: string): unknown;
 }

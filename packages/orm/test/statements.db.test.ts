@@ -72,13 +72,13 @@ it("C71 a refused statement leaves its connection in the pool, with all that it 
   expect(await ask("SELECT 1 / $1::int", 1)).toEqual([["1"]]);
 });
 
-it("C71 rows are read as they come in, and what fails in one is told behind them all", async () => {
+it("C71 rows are taken as they come in, and what fails in one is told behind them all", async () => {
   const { link } = adapter;
-  const rows = await link.queryEach?.("SELECT n FROM generate_series(1, $1::int) AS n", [3], ([n]) => Number(n) * 2);
-  expect(rows).toEqual([2, 4, 6]);
+  const taken: unknown[] = [];
+  await link.queryEach?.("SELECT n FROM generate_series(1, $1::int) AS n", [3], ([n]) => taken.push(n));
+  expect(taken).toEqual(["1", "2", "3"]);
   const failing = link.queryEach?.("SELECT n FROM generate_series(1, 3) AS n", [], ([n]) => {
     if (n === "2") throw new RangeError("no two");
-    return n;
   });
   await expect(failing).rejects.toThrow("no two");
   expect(await ask("SELECT 1")).toEqual([["1"]]);

@@ -90,7 +90,7 @@ export type { PathParams } from "./request-path.js";
 export { setQuery } from "./request-query.js";
 export type { RouteStep } from "./route-step.js";
 export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
-export { sendJson, sendText, toJsonText } from "./send-json.js";
+export { sendJson, sendJsonBytes, sendText, toJsonText } from "./send-json.js";
 export { sendRefusal } from "./send-refusal.js";
 export {
   type DeclaringVerb,

@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
 
+const json = "application/json; charset=utf-8";
+
 /** JSON of any value; numbers that JSON cannot hold as numbers become strings (contract C4). */
 export function toJsonText(value: unknown): string {
   try {
@@ -16,7 +18,7 @@ export function toJsonText(value: unknown): string {
  * @param body a value, or a string that already is JSON text
  */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  sendText(response, status, "application/json; charset=utf-8", typeof body === "string" ? body : toJsonText(body));
+  sendText(response, status, json, typeof body === "string" ? body : toJsonText(body));
 }
 
 /** Sends a text of any media type, with its length. */
@@ -25,9 +27,24 @@ export function sendText(response: ServerResponse, status: number, contentType: 
   response.end(text);
 }
 
+/** Sends JSON that is there as bytes, piece by piece, so that it need not stand in one piece of memory. */
+export function sendJsonBytes(response: ServerResponse, status: number, pieces: readonly Uint8Array[]): void {
+  let length = 0;
+  for (const piece of pieces) length += piece.byteLength;
+  setHeaders(response, status, json, length);
+  // On their way at once.
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
+}
+
 /** Sets what a text answer says of itself. */
 export function setTextHeaders(response: ServerResponse, status: number, contentType: string, text: string): void {
+  setHeaders(response, status, contentType, Buffer.byteLength(text));
+}
+
+function setHeaders(response: ServerResponse, status: number, contentType: string, length: number): void {
   response.statusCode = status;
   response.setHeader("Content-Type", contentType);
-  response.setHeader("Content-Length", Buffer.byteLength(text));
+  response.setHeader("Content-Length", length);
 }

@@ -50,6 +50,7 @@ it("exports these names and no others", () => {
       "routeName",
       "schemaKeys",
       "sendJson",
+      "sendJsonBytes",
       "sendRefusal",
       "sendText",
       "setCaller",

@@ -24,14 +24,6 @@ export function rowToJson(shape: Shape, row: TextRow): string {
   return `${json}}`;
 }
 
-/** The same in one piece of memory: a text that is put together keeps its many pieces, which are several times as much. */
-export function rowToWholeJson(shape: Shape, row: TextRow): string {
-  const json = rowToJson(shape, row);
-  // Whoever reads a text as a number puts its pieces together first.
-  Number(json);
-  return json;
-}
-
 /** The rows of a relation to many. */
 export const rowsOf = (text: string): readonly TextRow[] => JSON.parse(text) as readonly TextRow[];
 

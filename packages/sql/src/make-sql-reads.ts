@@ -6,8 +6,9 @@ import {
   type ReadExecutor,
   type SqlLink,
 } from "@servicekit/orm";
-import { rowToJson, rowToWholeJson } from "./column-text.js";
+import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
+import { JsonRows } from "./json-rows.js";
 import { KeyedReads } from "./keyed-statement.js";
 import { notFoldable } from "./not-foldable.js";
 import { countSql, countsItself, listSql } from "./read-statement.js";
@@ -57,8 +58,10 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       return { statement, written: write(statement) };
     });
   /** Row by row, where the link can: many rows are much more as texts of columns than as what becomes of them. */
-  const readEach: NonNullable<SqlLink["queryEach"]> = async (sql, values, read) =>
-    link.queryEach?.(sql, values, read) ?? (await link.query(sql, values)).map(read);
+  const readEach: NonNullable<SqlLink["queryEach"]> = async (sql, values, take) => {
+    if (link.queryEach !== undefined) return link.queryEach(sql, values, take);
+    for (const row of await link.query(sql, values)) take(row);
+  };
   const keyed = new KeyedReads(open);
   const readKeyed = readTogether(link);
   const count = async (model: Model, args: object): Promise<number | undefined> => {
@@ -91,22 +94,24 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       return row === undefined ? null : rowToValues(statement.shape, row, link.decimal);
     },
     count: async (model, args) => (await count(model, args)) ?? prisma.count(model, args),
-    listJson: (model, args, seen, total) => {
+    listJson: (model, args, seen, { total, shown }) => {
       const { take, skip = 0 } = args;
       if (total !== undefined && take === undefined) return undefined;
       const folded = fold((statement) => listSql(statement, model, args, seen, total));
       if (folded === undefined) return undefined;
       const { sql, shape } = folded.written;
       return async () => {
+        const rows = new JsonRows(shape, shown);
         let counted: string | null | undefined;
-        const rows = await readEach(sql, folded.statement.values, (row) => {
-          counted = total === undefined ? undefined : row.at(-1);
-          return rowToWholeJson(shape, row);
+        await readEach(sql, folded.statement.values, (row) => {
+          if (total !== undefined) counted = row.at(-1);
+          rows.add(row);
         });
-        if (total === undefined) return { rows, total: undefined };
-        if (typeof counted === "string") return { rows, total: Number(counted) };
-        if (countsItself(args, total) && (rows.length > 0 || skip === 0)) return { rows, total: skip + rows.length };
-        return { rows, total: (await count(model, total)) ?? (await prisma.count(model, total)) };
+        const list = rows.end();
+        if (total === undefined) return { ...list, total: undefined };
+        if (typeof counted === "string") return { ...list, total: Number(counted) };
+        if (countsItself(args, total) && (list.found > 0 || skip === 0)) return { ...list, total: skip + list.found };
+        return { ...list, total: (await count(model, total)) ?? (await prisma.count(model, total)) };
       };
     },
     oneJson: (model, args, seen) => {

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { httpErrors } from "@servicekit/errors";
 import type { Resource, Row } from "@servicekit/resource";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";
@@ -28,6 +28,13 @@ export const textTag = (text: string): string => `"${digest(text)}"`;
 
 /** The weak tag of any other answer. */
 export const weakTag = (text: string): string => `W/"${digest(text)}"`;
+
+/** The same of the bytes of a text, piece by piece. */
+export function weakTagOfBytes(pieces: readonly Uint8Array[]): string {
+  const digest = createHash("sha1");
+  for (const piece of pieces) digest.update(piece);
+  return `W/"${digest.digest("base64url")}"`;
+}
 
 const digest = (text: string): string => hash("sha1", text, "base64url");
 

@@ -1,3 +1,4 @@
+import type { JsonList } from "@servicekit/orm";
 import type { ListQuery, Row } from "@servicekit/resource";
 import { allWhere, linkHeader, type PageLinks, toWhere, writeCursor } from "@servicekit/resource";
 import type { Request } from "express";
@@ -15,12 +16,13 @@ export const findMany: RunOperation = async (context, request, response) => {
   const options = modelQuery(request);
   const args = { ...options, where: allWhere([options.where, after]) ?? {} };
   const found = await (readJson(context, request, list, args) ?? readRows(context, request, list, args));
-  const { shown, count, nextCursor } = cutToLimit(found, list);
-  if (typeof shown === "string") addModelState(request, { json: shown });
-  else modelLocals(response).data = shown;
+  const shown = cutToLimit(found, list);
+  const { count, nextCursor } = shown;
+  const locals = modelLocals(response);
+  if ("json" in shown) addModelState(request, { json: shown.json });
+  else locals.data = shown.rows;
   const { total } = found;
   const totals = total === undefined ? {} : { total };
-  const locals = modelLocals(response);
   if (list.cursor !== undefined) {
     locals.meta = { ...totals, count, limit: list.limit, nextCursor };
   } else if (list.page === undefined) {
@@ -35,10 +37,8 @@ export const findMany: RunOperation = async (context, request, response) => {
   if (link !== undefined) response.setHeader("Link", link);
 };
 
-/** What was read: rows, or the JSON of each. */
-type Found =
-  | { readonly rows: readonly Row[]; readonly total: number | undefined }
-  | { readonly jsons: readonly string[]; readonly total: number | undefined };
+/** What was read: rows, or their JSON. */
+type Found = { readonly rows: readonly Row[]; readonly total: number | undefined } | JsonList;
 
 async function readRows(
   { database, resource }: OperationContext,
@@ -65,28 +65,27 @@ function readJson(
   if (!isSentAsRead || isChanged || isDear(list.cost)) return undefined;
   const seen = { model: resource.model, models: accessOf(request).view.models };
   const total = list.wantsTotal ? { where: modelQuery(request).where } : undefined;
-  const read = database.of(resource.model).listJson(args, seen, total);
-  return read?.then((found) => ({ jsons: found.rows, total: found.total }));
+  const shown = list.cursor === undefined ? undefined : list.limit;
+  return database.of(resource.model).listJson(args, seen, { total, shown });
 }
 
 /** What is shown, how much of it there is, and where the next page begins. */
-interface Shown {
-  /** Rows, or JSON of them all. */
-  readonly shown: readonly Row[] | string;
+type Shown = ({ readonly rows: readonly Row[] } | Pick<JsonList, "json">) & {
   readonly count: number;
   readonly nextCursor: string | null;
-}
+};
 
-function cutToLimit(found: Found, list: ListQuery): Shown {
-  if ("rows" in found) {
-    const { shown, nextCursor } = cutRows(found.rows, list);
-    return { shown, count: shown.length, nextCursor };
+function cutToLimit(read: Found, list: ListQuery): Shown {
+  if ("rows" in read) {
+    const { shown, nextCursor } = cutRows(read.rows, list);
+    return { rows: shown, count: shown.length, nextCursor };
   }
+  const { json, found, last } = read;
   const { cursor, limit } = list;
-  const page = cursor === undefined ? found.jsons : found.jsons.slice(0, limit);
-  const last = found.jsons.length > limit ? page.at(-1) : undefined;
-  const nextCursor = cursor === undefined || last === undefined ? null : writeCursor(cursor, JSON.parse(last) as Row);
-  return { shown: `[${page.join(",")}]`, count: page.length, nextCursor };
+  if (cursor === undefined) return { json, count: found, nextCursor: null };
+  const hasNext = found > limit && last !== undefined;
+  const nextCursor = hasNext ? writeCursor(cursor, JSON.parse(last) as Row) : null;
+  return { json, count: Math.min(found, limit), nextCursor };
 }
 
 /** What the rows tell of their total: all of it where they are the last that there are. */

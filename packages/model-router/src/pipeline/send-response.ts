@@ -1,12 +1,12 @@
 import type { Model } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
-import { sendJson, toJsonText } from "@servicekit/router";
+import { sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
 import { answersNotModified } from "../conditional/read.js";
-import { rowTag, shownNames, textTag, weakTag } from "../conditional/tags.js";
+import { rowTag, shownNames, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
 import { type ModelLocals, modelLocals, modelQuery, modelState, type ShownOfRow } from "../request-state.js";
 
@@ -51,15 +51,25 @@ export function readAnswer(request: Request, response: Response, resource: Resou
   return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
 }
 
+const dataKey = Buffer.from('{"data":');
+
 /** Sends JSON that the database has made of what was read or written. */
 function sendData(
   request: Request,
   response: Response,
   resource: Resource,
-  json: string,
+  json: string | Buffer,
   meta: ModelLocals["meta"],
 ): void {
-  const text = meta === undefined ? `{"data":${json}}` : `{"data":${json},"meta":${toJsonText(meta)}}`;
+  const end = meta === undefined ? "}" : `,"meta":${toJsonText(meta)}}`;
+  if (typeof json !== "string") {
+    const pieces = [dataKey, json, Buffer.from(end)];
+    // Only lists that were read are told as bytes.
+    if (!answersNotModified(request, response, weakTagOfBytes(pieces)))
+      sendJsonBytes(response, response.statusCode, pieces);
+    return;
+  }
+  const text = `{"data":${json}${end}`;
   const isRow = !json.startsWith("[") && (!isRead(request) || rawSearch(request) === "");
   const strong = isRow ? jsonTag(request, json, text, resource) : undefined;
   const tag = strong ?? (isRead(request) ? weakTag(text) : undefined);

@@ -12,7 +12,7 @@ import type {
   UpdateEachArgs,
   UpdateManyArgs,
 } from "../query-args.js";
-import type { JsonRows, SeenModels } from "./read-executor.js";
+import type { JsonList, JsonListOptions, SeenModels } from "./read-executor.js";
 import type { WrittenJson } from "./write-executor.js";
 
 /**
@@ -25,12 +25,11 @@ export interface Delegate {
   findUnique(args: UniqueArgs): Promise<Row | null>;
   count(args?: CountArgs): Promise<number>;
   /**
-   * Reads a list as the JSON that an answer shows of each row (contract C4), without what is hidden in the models as seen,
-   * and with it the number of rows that meet `total`.
+   * Reads a list as the JSON that an answer shows of it (contract C4), without what is hidden in the models as seen.
    *
    * @returns `undefined` where rows must be read instead
    */
-  listJson(args: ReadArgs, seen: SeenModels, total?: CountArgs): Promise<JsonRows> | undefined;
+  listJson(args: ReadArgs, seen: SeenModels, options?: JsonListOptions): Promise<JsonList> | undefined;
   /** Reads one row as JSON, like {@link Delegate.listJson}; `null` when it is not there. */
   oneJson(args: UniqueArgs, seen: SeenModels): Promise<string | null> | undefined;
   create(args: CreateArgs): Promise<Row>;

@@ -131,8 +131,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
     findUnique: (args) => read(args, () => reads.findUnique(model, { ...args, where: exactFloats(model, args.where) })),
     count: (args = {}) => read(args, () => reads.count(model, args)),
-    listJson: (args, seen, total) => {
-      const work = reads.listJson?.(model, args, seen, total);
+    listJson: (args, seen, options = {}) => {
+      const work = reads.listJson?.(model, args, seen, options);
       return work && text(args, work);
     },
     oneJson: (args, seen) => {

@@ -8,10 +8,23 @@ export interface SeenModels {
   readonly models: Models;
 }
 
-/** The rows of a list, each as the JSON that an answer shows. */
-export interface JsonRows {
-  readonly rows: readonly string[];
-  /** How many rows there are in all, where that was asked. */
+/** What is asked of a list that is read as JSON. */
+export interface JsonListOptions {
+  /** Rows that are counted besides. */
+  readonly total?: CountArgs | undefined;
+  /** How many of the rows are shown at most; those behind them only tell that they are there. */
+  readonly shown?: number | undefined;
+}
+
+/** The rows of a list as the JSON that an answer shows. */
+export interface JsonList {
+  /** The JSON of the rows that are shown; of a long list its bytes. */
+  readonly json: string | Buffer;
+  /** How many rows were found. */
+  readonly found: number;
+  /** The JSON of the last row that is shown. */
+  readonly last: string | undefined;
+  /** How many rows meet {@link JsonListOptions.total}, where that was asked. */
   readonly total: number | undefined;
 }
 
@@ -21,13 +34,13 @@ export interface ReadExecutor {
   findFirst(model: Model, args: ReadArgs): Promise<Row | null>;
   findUnique(model: Model, args: UniqueArgs): Promise<Row | null>;
   count(model: Model, args: CountArgs): Promise<number>;
-  /** Reads a list as JSON, and counts the rows that meet `total`; `undefined` where rows must be read instead. */
+  /** Reads a list as JSON; `undefined` where rows must be read instead. */
   listJson?(
     model: Model,
     args: ReadArgs,
     seen: SeenModels,
-    total: CountArgs | undefined,
-  ): (() => Promise<JsonRows>) | undefined;
+    options: JsonListOptions,
+  ): (() => Promise<JsonList>) | undefined;
   /** Reads one row as JSON; `undefined` where the row must be read instead. */
   oneJson?(model: Model, args: UniqueArgs, seen: SeenModels): (() => Promise<string | null>) | undefined;
 }

@@ -26,12 +26,9 @@ export function makeSqlLink(
   return {
     isOpen: () => pool()?.ending === false,
     query: (text, values) => askWatched(text, values),
-    queryEach: async <Read>(text: string, values: readonly unknown[], read: (row: TextRow) => Read) => {
-      const found: Read[] = [];
-      const take = (row: TextRow): void => void found.push(read(row));
+    queryEach: async (text, values, take) => {
       // Behind a pooler the rows come all at once.
       for (const row of await askWatched(text, values, take)) take(row);
-      return found;
     },
     decimal: makeDecimal,
   };
