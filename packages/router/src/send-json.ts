@@ -32,9 +32,10 @@ export function sendJsonBytes(response: ServerResponse, status: number, pieces: 
   let length = 0;
   for (const piece of pieces) length += piece.byteLength;
   setHeaders(response, status, json, length);
-  // On their way at once.
+  // On their way at once; a stream that compresses them writes later, when they must not be held back any more.
   response.cork();
   for (const piece of pieces) response.write(piece);
+  response.uncork();
   response.end();
 }
 

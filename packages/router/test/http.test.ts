@@ -1,7 +1,15 @@
 import express, { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
-import { makeApp, makeCompressionStep, makeServer, ServiceRouter, sendJson, toJsonText } from "../src/index.js";
+import {
+  makeApp,
+  makeCompressionStep,
+  makeServer,
+  ServiceRouter,
+  sendJson,
+  sendJsonBytes,
+  toJsonText,
+} from "../src/index.js";
 import { makeListener, raw } from "./listen.js";
 import { serve } from "./serve.js";
 
@@ -122,6 +130,35 @@ describe("sendJson", () => {
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     expect(() => toJsonText(circular)).toThrow(TypeError);
+  });
+});
+
+describe("sendJsonBytes", () => {
+  // Longer than what a socket, and what a stream takes at once, also where it is compressed.
+  const rows = Array.from({ length: 4000 }, (_, index) => `row ${index} `.repeat(8));
+  const pieces = ['{"data":', JSON.stringify(rows), ',"meta":"é"}'].map((text) => Buffer.from(text));
+  const app = serve(
+    (app) => app.use(ServiceRouter().get({ path: "/a" }, (_request, response) => sendJsonBytes(response, 200, pieces))),
+    { global: [makeCompressionStep()] },
+  );
+
+  it("sends bytes in pieces as one answer, with type and length, compressed or plain", async () => {
+    const whole = { data: rows, meta: "é" };
+    const plain = await request(app).get("/a").set("accept-encoding", "identity");
+    expect(plain.body).toEqual(whole);
+    expect([plain.status, plain.headers["content-type"], plain.headers["content-length"]]).toEqual([
+      ...[200, "application/json; charset=utf-8"],
+      String(Buffer.concat(pieces).length),
+    ]);
+    for (const coding of ["gzip", "br"]) {
+      const answer = await request(app).get("/a").set("accept-encoding", coding);
+      expect([answer.headers["content-encoding"], answer.body]).toEqual([coding, whole]);
+    }
+    const head = await request(app).head("/a").set("accept-encoding", "identity");
+    expect([head.status, head.headers["content-length"], head.text]).toEqual([
+      ...[200, plain.headers["content-length"]],
+      undefined,
+    ]);
   });
 });
 
