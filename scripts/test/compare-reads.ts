@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  type JsonList,
   type MakeReadExecutor,
   type Models,
   prismaReads,
@@ -92,24 +93,25 @@ export function makeComparedReads(client: object, models: Models, schema = "publ
           () => sql.count(model, args),
           told,
         ),
-      listJson: (model, args, seen, total) => {
-        const found = sql.listJson(model, args, seen, total);
+      listJson: (model, args, seen, options) => {
+        const { total, shown } = options;
+        const found = sql.listJson(model, args, seen, options);
         return () =>
           compare(
             "listJson",
-            { model: model.name, args, total },
-            async () => {
+            { model: model.name, args, ...options },
+            async (): Promise<JsonList> => {
               const [rows, all] = await Promise.all([
                 prisma.findMany(model, args),
                 total && prisma.count(model, total),
               ]);
-              return {
-                rows: (toJsonRows(rows, seen.model, seen.models) as Row[]).map((row) => JSON.stringify(row)),
-                total: all,
-              };
+              const jsons = (toJsonRows(rows, seen.model, seen.models) as Row[])
+                .slice(0, shown)
+                .map((row) => JSON.stringify(row));
+              return { json: `[${jsons.join(",")}]`, found: rows.length, last: jsons.at(-1), total: all };
             },
             found,
-            (value) => value,
+            (list) => ({ ...list, json: String(list.json) }),
           );
       },
       oneJson: (model, args, seen) => {

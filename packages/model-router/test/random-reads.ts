@@ -216,6 +216,7 @@ export function makeReader(models: Models, rows: ReadonlyMap<string, readonly Re
     const page = draw.chance(0.8) ? { take: 1 + draw.below(6), skip: draw.below(4) } : {};
     const args = { where: asked, orderBy: orderBy(model), select: select(model, 2), ...page };
     const total = draw.chance(0.5) ? { where: draw.chance(0.8) ? asked : {} } : undefined;
-    await (draw.chance(0.3) ? delegate.findMany(args) : delegate.listJson(args, seen, { total }));
+    const shown = draw.chance(0.3) ? 1 + draw.below(5) : undefined;
+    await (draw.chance(0.3) ? delegate.findMany(args) : delegate.listJson(args, seen, { total, shown }));
   };
 }

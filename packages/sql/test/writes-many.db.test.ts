@@ -85,7 +85,7 @@ it("C71 C14 bulks tell their rows as the JSON that a read shows of them, without
   const reads = makeDatabase({ client, models, reads: makeSqlReads({ client, link, models, schema: "public" }) });
   for (const seen of [whole, withoutText]) {
     const shown = async () =>
-      (await reads.of("Scalar").listJson({ where, select, orderBy: { id: "asc" } }, seen))?.json;
+      String((await reads.of("Scalar").listJson({ where, select, orderBy: { id: "asc" } }, seen))?.json);
     const before = written.length;
     const created = await database.of("Scalar").createManyJson({ data: scalars, select }, seen);
     expect([created?.length, written.length - before]).toEqual([scalars.length, 1]);
