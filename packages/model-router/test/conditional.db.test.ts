@@ -92,6 +92,31 @@ describe("C16 If-None-Match", () => {
     expect((await send("GET", "/books/1", { "if-none-match": tag ?? "" })).status).toBe(200);
   });
 
+  it("C71 holds for a list that is long, which is its rows, page by page", async () => {
+    const titles = Array.from({ length: 90 }, (_, index) => `${index} “愛” \\\\ ${"é".repeat(300)}`);
+    await send(
+      "POST",
+      "/books/many",
+      {},
+      titles.map((title) => ({ title })),
+    );
+    for (const page of ["page=1", "cursor=&sort=id"]) {
+      const path = `/books?limit=80&${page}`;
+      const list = await send("GET", path);
+      const rows = await Promise.all(list.body.data.map(({ id }: { id: number }) => send("GET", `/books/${id}`)));
+      const texts = rows.map(({ text }: Reply) => text.slice('{"data":'.length, -1));
+      expect(list.text.startsWith(`{"data":[${texts.join(",")}],"meta":{`), page).toBe(true);
+      expect([list.body.meta.count, list.tag]).toEqual([80, expect.stringMatching(weak)]);
+      expect((await send("HEAD", path)).tag).toBe(list.tag);
+      expect((await send("GET", path, { "if-none-match": list.tag ?? "" })).status).toBe(304);
+      await send("PATCH", `/books/${list.body.data.at(-1).id}`, {}, { pages: page.length });
+      expect((await send("GET", path, { "if-none-match": list.tag ?? "" })).status).toBe(200);
+    }
+    const { body } = await send("GET", "/books?limit=80&cursor=&sort=id");
+    const next = await send("GET", `/books?limit=80&sort=id&cursor=${body.meta.nextCursor}`);
+    expect(next.body.data.map(({ title }: { title: string }) => title)).toEqual(titles.slice(80));
+  });
+
   it("is passed over when it cannot be read, and never hides an error", async () => {
     await book();
     for (const given of ["x", '"', "W/", '"a" "b"', "*, *"]) {
