@@ -30,9 +30,10 @@ export async function serveShopWithAccounts(
   const { readAccounts } = await load<Accounts>("accounts", "accounts.js");
   const accounts = readAccounts("static");
   const shop = makeShopConfig(accounts);
-  const { server } = await service.create(
+  const { server } = await service.init(
     {
       ...shop,
+      port: 0,
       ...(leftOut === undefined ? {} : { database: without(shop.database, leftOut) }),
       use: [...(shop.use ?? []), ...use],
       authentication: { ...accounts.authentication, rateLimit: { windowMs: 1000, limit: 1_000_000 } },

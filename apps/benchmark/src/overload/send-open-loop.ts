@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { lengthOfAnswer } from "../measure/answer-length.js";
 
 /** Requests that come when they come, however slowly they are answered. */
 export interface Flood {
@@ -129,7 +130,7 @@ export async function flood({
     open.add(line);
     socket.on("data", (chunk: string) => {
       line.received = line.received === "" ? chunk : line.received + chunk;
-      if (line.whole === 0) line.whole = lengthOf(line.received);
+      if (line.whole === 0) line.whole = lengthOfAnswer(line.received);
       if (line.whole === 0 || line.received.length < line.whole) return;
       const status = Number(line.received.slice(9, 12));
       line.received = "";
@@ -185,16 +186,6 @@ export async function flood({
     vital,
     cpu: user + system,
   };
-}
-
-/** How long an answer is whose head has come in. */
-function lengthOf(text: string): number {
-  const end = text.indexOf("\r\n\r\n");
-  if (end < 0) return 0;
-  const head = text.slice(0, end);
-  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
-  if (Number.isNaN(length)) throw new Error(`An answer has no length: ${head}`);
-  return end + 4 + length;
 }
 
 function percentiles(times: number[]): Percentiles {

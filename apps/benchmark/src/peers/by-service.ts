@@ -5,14 +5,15 @@ import { models } from "../generated/service/models.js";
 import { priceQuote, quoteSchema } from "../quotes/quote.js";
 import { welcomeMessage } from "./answers-by-prisma.js";
 
-/** The shop as a service with all its defaults; only the rate limit is out of reach. */
+/** The shop as a service that runs with all its defaults; only the rate limit is out of reach. */
 export async function servePeerByService(engine: "auto" | "prisma"): Promise<Server> {
   const quotes = ServiceRouter();
   quotes.post({ path: "/api/quotes", validation: { body: quoteSchema } }, (request, response) => {
     response.json(priceQuote(request.body));
   });
   const open = { findMany: false, findOne: false, createOne: false, updateOne: false } as const;
-  const { server } = await service.create({
+  const { server } = await service.init({
+    port: 0,
     welcomeMessage,
     database: { client: ({ adapter }) => new PrismaClient({ adapter }), models, reads: engine, writes: engine },
     authentication: {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveCostsByService } from "../costs/by-service.js";
@@ -50,6 +51,6 @@ if (make === undefined) throw new Error(`There is no server "${name}".`);
 const server = await make(folder);
 // The service keeps idle connections as long.
 server.keepAliveTimeout = 72_000;
-server.listen(0, "127.0.0.1", () => {
-  answerParent((server.address() as AddressInfo).port, tellUse);
-});
+// A service that was started as in production listens already.
+if (!server.listening) await once(server.listen(0, "127.0.0.1"), "listening");
+answerParent((server.address() as AddressInfo).port, tellUse);

@@ -8,7 +8,11 @@ afterEach(() => {
 
 function open() {
   const written: string[] = [];
-  const out = { write: (text: string) => written.push(text), flushSync: () => undefined, flush: () => undefined };
+  const out = {
+    write: (bytes: Buffer) => written.push(bytes.toString()),
+    flushSync: () => undefined,
+    flush: () => undefined,
+  };
   const logger = pino({ level: "trace" }, makeHeldLines(out as never));
   return { logger, lines: () => written.join("").split("\n").slice(0, -1), writes: () => written.length };
 }
@@ -42,17 +46,26 @@ describe("C42 lines of requests", () => {
     letGo();
   });
 
-  it("are not held beyond 8 KB, nor after the end", () => {
+  it("are not held beyond 64 KB, nor after the end", () => {
     const { logger, lines, writes } = open();
     const before = process.listenerCount("exit");
     const letGo = holdLines(logger);
-    for (let count = 0; count < 100; count++) logger.info({ text: "x".repeat(200) }, requestMessage);
+    for (let count = 0; count < 800; count++) logger.info({ text: "é€😀".repeat(50) }, requestMessage);
     expect(writes()).toBeGreaterThan(2);
     expect(writes()).toBeLessThan(20);
     letGo();
-    expect(lines()).toHaveLength(100);
+    expect(lines().map((line) => JSON.parse(line).text)).toEqual(Array(800).fill("é€😀".repeat(50)));
     logger.info(requestMessage);
-    expect([lines().length, process.listenerCount("exit")]).toEqual([101, before]);
+    expect([lines().length, process.listenerCount("exit")]).toEqual([801, before]);
+  });
+
+  it("are whole and in their order where one is longer than all that is held", () => {
+    const { logger, lines } = open();
+    const letGo = holdLines(logger);
+    const texts = ["a", "é".repeat(70_000), "b", "x".repeat(30_000), "c"];
+    for (const text of texts) logger.info({ text }, requestMessage);
+    letGo();
+    expect(lines().map((line) => JSON.parse(line).text)).toEqual(texts);
   });
 
   it("of a logger that is not the service's are none of its business", () => {

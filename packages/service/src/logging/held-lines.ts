@@ -1,8 +1,8 @@
 import { isMainThread } from "node:worker_threads";
 import { type DestinationStream, type Logger, pino } from "pino";
 
-/** How much is held at the most, in characters, and for how long, in milliseconds. */
-const mostHeld = 8 * 1024;
+/** How much is held at the most, in bytes, and for how long, in milliseconds. */
+const mostHeld = 64 * 1024;
 const longestMs = 1_000;
 
 const warnLevel = 40;
@@ -24,26 +24,40 @@ export interface HeldLines extends DestinationStream {
 /** Where pino puts what the line says, for destinations that ask for it. */
 const wantsFacts = Symbol.for("pino.metadata");
 
-/** Puts a buffer before a destination; as long as nobody calls `hold` every line is written at once. */
+/**
+ * Puts a buffer before a destination, which takes bytes; as long as nobody calls `hold` every line is written at once. Lines
+ * are held as bytes: of texts that wait the collector would copy each piece.
+ */
 export function makeHeldLines(out: ReturnType<typeof pino.destination>): HeldLines {
-  let held = "";
+  const room = Buffer.allocUnsafeSlow(mostHeld);
+  let held = 0;
   let isHolding = false;
   let timer: NodeJS.Timeout | undefined;
+  // Its types know of texts alone.
+  const tell = (lines: Buffer): void => void out.write(lines as unknown as string);
   const release = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const lines = held;
-    held = "";
-    if (lines !== "") out.write(lines);
+    if (held === 0) return;
+    const lines = Buffer.from(room.subarray(0, held));
+    held = 0;
+    tell(lines);
+  };
+  const keep = (line: string): void => {
+    // No character takes more than three bytes.
+    const most = 3 * line.length;
+    if (held + most > mostHeld) release();
+    if (most > mostHeld) tell(Buffer.from(line));
+    else held += room.write(line, held);
   };
   return {
     [wantsFacts]: true,
     lastLevel: 0,
     lastMsg: undefined as unknown,
     write(this: { lastLevel: number; lastMsg: unknown }, line: string) {
-      held += line;
+      keep(line);
       const mayWait = isHolding && this.lastMsg === requestMessage && this.lastLevel < warnLevel;
-      if (!mayWait || held.length >= mostHeld) release();
+      if (!mayWait) release();
       // It keeps no process alive: the exit writes what is held.
       else timer ??= setTimeout(release, longestMs).unref();
     },

@@ -9,14 +9,12 @@ import { makeHeldLines } from "./held-lines.js";
  * @param destination where the lines go; the standard output unless given
  */
 export async function makeLogger(nodeEnv: string, level: string, destination?: DestinationStream): Promise<Logger> {
+  const stdout = process.stdout.fd || 1;
   if (nodeEnv !== "development")
-    return pino({ level }, destination ?? makeHeldLines(pino.destination(process.stdout.fd || 1)));
+    return pino({ level }, destination ?? makeHeldLines(pino.destination({ dest: stdout, contentMode: "buffer" })));
   // Only development needs the pretty form: it is not loaded elsewhere.
   const { default: pretty } = await import("pino-pretty");
-  return pino(
-    { level },
-    pretty({ sync: true, ignore: "pid,hostname", destination: destination ?? (process.stdout.fd || 1) }),
-  );
+  return pino({ level }, pretty({ sync: true, ignore: "pid,hostname", destination: destination ?? stdout }));
 }
 
 /** The logger of a service: the one of its settings, or one of ours. Where it is one of several workers each line says which. */
