@@ -43,7 +43,8 @@ export function shedLoad(
   judge: (seen: LoadSeen) => LoadAllowed = judgeLoad(maxWait),
 ): LoadShedding {
   let allowed: LoadAllowed = { most: Number.POSITIVE_INFINITY, lanes: Number.POSITIVE_INFINITY, isFull: false };
-  const line = new Set<() => void>();
+  // No set: see decision 0017.
+  const line: (() => void)[] = [];
   let isTurnDue = false;
   let atWork = 0;
   let refused = 0;
@@ -63,7 +64,7 @@ export function shedLoad(
   const takeTurn = (): void => {
     isTurnDue = false;
     const until = performance.now() + turnMs;
-    for (const begin of line) {
+    for (let [begin] = line; begin !== undefined; [begin] = line) {
       if (atWork >= allowed.lanes) return;
       begin();
       if (performance.now() >= until) break;
@@ -71,21 +72,21 @@ export function shedLoad(
     callTurn();
   };
   const callTurn = (): void => {
-    if (isTurnDue || line.size === 0 || atWork >= allowed.lanes) return;
+    if (isTurnDue || line.length === 0 || atWork >= allowed.lanes) return;
     isTurnDue = true;
     setImmediate(takeTurn);
   };
   const standInLine = (response: ServerResponse, goOn: () => void): void => {
     const leave = (): void => {
-      line.delete(begin);
-      if (line.size < leastInLine) leastInLine = line.size;
+      line.splice(line.indexOf(begin), 1);
+      if (line.length < leastInLine) leastInLine = line.length;
       response.off("close", leave);
     };
     const begin = (): void => {
       leave();
       work(response, goOn);
     };
-    line.add(begin);
+    line.push(begin);
     // A client that has gone is served no more.
     response.once("close", leave);
     callTurn();
@@ -99,7 +100,7 @@ export function shedLoad(
     const ms = now - lookedAt;
     const turn = ms / turns();
     allowed = judge({ ms, utilization: utilization(), turn, finished, leastAtWork, leastInLine, pool: pool() });
-    [lookedAt, finished, leastAtWork, leastInLine] = [now, 0, atWork, line.size];
+    [lookedAt, finished, leastAtWork, leastInLine] = [now, 0, atWork, line.length];
     callTurn();
   };
   let told = { refused: 0, at: Number.NEGATIVE_INFINITY };
@@ -112,8 +113,8 @@ export function shedLoad(
   return {
     refused: () => refused,
     gate: (request, response, goOn) => {
-      const inHouse = atWork + line.size;
-      if (inHouse < allowed.lanes && !allowed.isFull && line.size === 0) work(response, goOn);
+      const inHouse = atWork + line.length;
+      if (inHouse < allowed.lanes && !allowed.isFull && line.length === 0) work(response, goOn);
       else if (isAlwaysServed(request)) work(response, goOn);
       else if (inHouse < allowed.most) standInLine(response, goOn);
       else {

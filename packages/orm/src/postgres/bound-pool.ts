@@ -11,13 +11,13 @@ type Acquired = (error: Error | undefined, client: PoolClient | undefined, relea
  */
 export function boundPool(pool: Pool, size: number, waitMs: number): () => { used: number; waiting: number } {
   const connect = pool.connect.bind(pool) as (callback: Acquired) => void;
-  const waiting = new Set<() => void>();
+  // No set: see decision 0017.
+  const waiting: (() => void)[] = [];
   let used = 0;
 
   const giveOn = (): void => {
     used--;
-    const [next] = waiting;
-    next?.();
+    waiting[0]?.();
   };
   const take = (callback: Acquired): void => {
     used++;
@@ -40,16 +40,19 @@ export function boundPool(pool: Pool, size: number, waitMs: number): () => { use
       take(callback);
       return;
     }
+    const leave = (): void => {
+      waiting.splice(waiting.indexOf(begin), 1);
+    };
     const begin = (): void => {
-      waiting.delete(begin);
+      leave();
       stop();
       take(callback);
     };
     const stop = startTimeLimit(waitMs, () => {
-      waiting.delete(begin);
+      leave();
       callback(new Error("timeout exceeded when trying to connect"), undefined, () => undefined);
     });
-    waiting.add(begin);
+    waiting.push(begin);
   };
   Object.assign(pool, {
     connect: (callback?: Acquired) => {
@@ -59,5 +62,5 @@ export function boundPool(pool: Pool, size: number, waitMs: number): () => { use
       });
     },
   });
-  return () => ({ used, waiting: waiting.size });
+  return () => ({ used, waiting: waiting.length });
 }
