@@ -2,6 +2,7 @@ import {
   type AccessConfig,
   type DeclaredRoute,
   type DocumentedError,
+  knownHeader,
   type RouteAuthentication,
   type RouteStep,
   requiredAuthentication,
@@ -136,13 +137,14 @@ export const openStep: RouteStep = Object.freeze<RouteStep>({ key: "authenticati
 
 /** The headers in which callers show who they are. */
 const shownIn = "Authorization, Cookie";
+const setVary = knownHeader("Vary");
 
 /** Signs in whoever sends a token; everyone else is nobody. */
 export function identifyHandler(authenticator: Authenticator): RequestHandler {
   return function identify(request, response, next) {
     // What a cache keeps of nobody's answer is not the answer to a user.
     if (response.hasHeader("vary")) response.vary(shownIn);
-    else response.setHeader("Vary", shownIn);
+    else setVary(response, shownIn);
     const identified = authenticator.identify(request, response);
     if (identified !== undefined) return identified.then(() => next());
     next();

@@ -80,10 +80,15 @@ function collect(
   const chunks: Buffer[] = [];
   let received = 0;
   let size = 0;
+  /** Whoever waits has been told. */
+  let isOver = false;
   const count = (chunk: Buffer): void => {
     received += chunk.length;
   };
   const stop = (): void => {
+    isOver = true;
+    // A body that has ended says no more: its listeners go with the request, for less than it costs to take them away.
+    if (decoder === undefined && request.readableEnded) return;
     request.off("close", onClose).off("error", onError);
     source.off("data", onData).off("end", onEnd);
     if (decoder === undefined) return;
@@ -116,14 +121,16 @@ function collect(
     if (decoder !== undefined) request.resume();
     done(undefined, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size));
   };
-  const onError = (cause: unknown): void =>
+  const onError = (cause: unknown): void => {
+    if (isOver) return;
     refuse(
       decoder === undefined
         ? httpErrors.BadRequest("The body cannot be read.", { cause })
         : httpErrors.BadRequest("The compressed body cannot be read.", { cause }),
     );
+  };
   const onClose = (): void => {
-    if (!request.complete) refuse(httpErrors.BadRequest("The request was aborted."));
+    if (!isOver && !request.complete) refuse(httpErrors.BadRequest("The request was aborted."));
   };
 
   if (decoder === undefined && declared > most) {
@@ -134,11 +141,11 @@ function collect(
     done(httpErrors.BadRequest("The request was aborted."));
     return;
   }
-  request.once("close", onClose).once("error", onError);
-  source.on("data", onData).once("end", onEnd);
+  request.on("close", onClose).on("error", onError);
+  source.on("data", onData).on("end", onEnd);
   if (decoder === undefined) return;
   request.on("data", count);
-  decoder.once("error", onError);
+  decoder.on("error", onError);
   request.pipe(decoder);
 }
 

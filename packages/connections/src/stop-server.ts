@@ -49,8 +49,9 @@ export function watchConnections(server: Server): ServerStop {
     if (responses === undefined) return;
     responses.push(response);
     if (isEnding) sayClose(responses);
-    response.once("close", () => {
-      responses.splice(responses.indexOf(response), 1);
+    response.on("close", () => {
+      if (responses.at(-1) === response) responses.pop();
+      else responses.splice(responses.indexOf(response), 1);
       if (isStopping && responses.length === 0) socket.destroySoon();
     });
   });

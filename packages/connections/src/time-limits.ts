@@ -58,7 +58,7 @@ export function timeLimits({ answerMs, body }: RequestTimes, handleError?: Error
         },
       });
     } else startAnswerTimer();
-    response.once("close", stop);
+    response.on("close", stop);
     next();
   };
 }

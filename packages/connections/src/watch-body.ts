@@ -94,7 +94,7 @@ export function watchBody(
     if (request.complete) finish();
     else timer = setInterval(look, lookMs);
   });
-  request.once("end", finish);
+  request.on("end", finish);
   return stop;
 }
 

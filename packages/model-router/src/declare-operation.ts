@@ -18,6 +18,7 @@ import {
 } from "@servicekit/resource";
 import { type DocumentationSource, operationDocumentation } from "@servicekit/resource-documentation";
 import {
+  checkedAtOnce,
   declareRoute,
   hookHandlers,
   type LogFault,
@@ -181,10 +182,13 @@ function validationOf(
 ): Partial<Pick<RouteConfig, "validation">> {
   if (operation === "findMany" || operation === "findOne" || operation === "deleteOne") return {};
   // Only schemas of modules, and bulks, have to wait.
-  const handOn = source.given.size === 0 && !operations[operation].bulk ? passOn : passOnLater;
+  const mayWait = source.given.size > 0 || operations[operation].bulk;
   const make = (): z.ZodType =>
-    operation === "deleteMany" ? schemas()[operation] : exactNumbers(schemas()[operation], handOn);
-  return { validation: { body: config.schemas === undefined ? z.lazy(make) : make() } };
+    operation === "deleteMany"
+      ? schemas()[operation]
+      : exactNumbers(schemas()[operation], mayWait ? passOnLater : passOn);
+  const body = config.schemas === undefined ? z.lazy(make) : make();
+  return { validation: { body: mayWait ? body : checkedAtOnce(body) } };
 }
 
 /** What the callers of the route may name in its body, where they differ in that. */

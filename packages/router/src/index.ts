@@ -1,6 +1,7 @@
 export { handOnLongNumbers, roundedNumbers } from "@servicekit/body-reader";
 export {
   checkDtoClass,
+  checkedAtOnce,
   type DtoClass,
   isDtoClass,
   isZodSchema,
@@ -79,6 +80,7 @@ export { toHttpError } from "./foreign-errors.js";
 export { type HeldStoreOptions, heldStore, type RateLimitStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { type HostRequests, watchHost } from "./host-requests.js";
+export { type ConstantHeaders, headersAtOnce, knownHeader } from "./known-headers.js";
 export { makeApp } from "./make-app.js";
 export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
 export { type MountedRoutes, mountRoutes } from "./mount-routes.js";

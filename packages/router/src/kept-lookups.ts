@@ -40,20 +40,26 @@ interface KeptByEnd extends Kept {
   readonly words: ReadonlySet<string>;
 }
 
+/** What is kept of a method: by the path, and by what stands before its last segment. */
+interface KeptOfMethod {
+  readonly kept: Map<string, Kept>;
+  readonly keptByEnd: Map<string, KeptByEnd>;
+}
+
+const nothingKept: KeptOfMethod = { kept: new Map(), keptByEnd: new Map() };
+
 /**
  * Looks routes up, and keeps what was found for paths that a route spells out, or spells out but for a parameter at their end: for
  * no other, so that there are never more than routes. What is kept holds as long as nobody has added anything to the routers on the way.
  */
 export function keepLookups(root: object): (method: string, path: string) => RouteLookup {
-  const kept = new Map<string, Kept>();
-  const keptByEnd = new Map<string, KeptByEnd>();
+  const ofMethods = new Map<string, KeptOfMethod>();
   return (method, path) => {
-    const key = `${method} ${path}`;
-    const known = kept.get(key);
+    const { kept, keptByEnd } = ofMethods.get(method) ?? nothingKept;
+    const known = kept.get(path);
     if (known !== undefined && holds(known)) return known.lookup;
     const end = path.lastIndexOf("/") + 1;
-    const keyByEnd = `${method} ${path.slice(0, end)}`;
-    const like = keptByEnd.get(keyByEnd);
+    const like = keptByEnd.get(path.slice(0, end));
     if (like !== undefined && isAlike(like, path.slice(end)) && holds(like)) return withEnd(like, path, end);
     const visited: VisitedRouter[] = [];
     const lookup = findRoute(root, method, path, visited);
@@ -63,16 +69,24 @@ export function keepLookups(root: object): (method: string, path: string) => Rou
       const routers = visited.map(({ router }) => ({ router, size: router.stack.length, last: router.stack.at(-1) }));
       return { lookup, routers, before: routesBefore(root, path, way.route).map(asItIs) };
     };
-    if (found.template === path) kept.set(key, keep());
+    if (found.template === path) keptOf(ofMethods, method).kept.set(path, keep());
     else {
       const name = parameterAtEnd(found, path.slice(0, end), path.slice(end));
       const words = name === undefined ? undefined : wordsAt(visited);
       if (name !== undefined && words?.has(path.slice(end).toLowerCase()) === false) {
-        keptByEnd.set(keyByEnd, { ...keep(), name, path, words });
+        keptOf(ofMethods, method).keptByEnd.set(path.slice(0, end), { ...keep(), name, path, words });
       }
     }
     return lookup;
   };
+}
+
+function keptOf(ofMethods: Map<string, KeptOfMethod>, method: string): KeptOfMethod {
+  const known = ofMethods.get(method);
+  if (known !== undefined) return known;
+  const made: KeptOfMethod = { kept: new Map(), keptByEnd: new Map() };
+  ofMethods.set(method, made);
+  return made;
 }
 
 /** What the one parameter of a template is called that stands at its end, behind what the path spells out. */

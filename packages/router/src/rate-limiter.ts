@@ -2,6 +2,7 @@ import { httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
 import { clientAddress } from "./client-address.js";
 import { heldStore, type RateLimitStore } from "./held-store.js";
+import { knownHeader } from "./known-headers.js";
 import { type Hits, makeMemoryHits } from "./memory-hits.js";
 
 /** One limit with one counter. */
@@ -37,6 +38,11 @@ export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandle
   return limitBy(held.hit, options);
 }
 
+const setPolicy = knownHeader("RateLimit-Policy");
+const setLimit = knownHeader("RateLimit-Limit");
+const setRemaining = knownHeader("RateLimit-Remaining");
+const setReset = knownHeader("RateLimit-Reset");
+
 /** What `express-rate-limit` does, and in one turn where a hit is counted at once: its promises cost more than the count. */
 function limitBy(hit: NonNullable<RateLimitStore["hit"]>, options: RateLimiterOptions): RequestHandler {
   const { windowMs = 60_000, limit = 300, message, keyOf = clientAddress, skip } = options;
@@ -49,12 +55,12 @@ function limitBy(hit: NonNullable<RateLimitStore["hit"]>, options: RateLimiterOp
       const remaining = Math.max(limit - totalHits, 0);
       const reset = String(Math.max(0, Math.ceil((resetTime.getTime() - Date.now()) / 1_000)));
       // Where the library puts it, for handlers that ask.
-      Object.assign(request, { rateLimit: { limit, used: totalHits, remaining, resetTime, key } });
+      (request as Limited).rateLimit = { limit, used: totalHits, remaining, resetTime, key };
       if (!response.headersSent) {
-        response.setHeader("RateLimit-Policy", policy);
-        response.setHeader("RateLimit-Limit", most);
-        response.setHeader("RateLimit-Remaining", String(remaining));
-        response.setHeader("RateLimit-Reset", reset);
+        setPolicy(response, policy);
+        setLimit(response, most);
+        setRemaining(response, String(remaining));
+        setReset(response, reset);
         if (totalHits > limit) response.setHeader("Retry-After", reset);
       }
       next(totalHits > limit ? httpErrors.TooManyRequests(message, { stack: false }) : undefined);
@@ -62,6 +68,11 @@ function limitBy(hit: NonNullable<RateLimitStore["hit"]>, options: RateLimiterOp
     const counted = hit(key);
     return counted instanceof Promise ? counted.then(goOn) : goOn(counted);
   };
+}
+
+/** A request that was counted. */
+interface Limited extends Request {
+  rateLimit?: { limit: number; used: number; remaining: number; resetTime: Date; key: string };
 }
 
 /** The library, which is loaded for its stores alone. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { setContentLength, setContentType } from "./known-headers.js";
 
 const json = "application/json; charset=utf-8";
 
@@ -46,6 +47,6 @@ export function setTextHeaders(response: ServerResponse, status: number, content
 
 function setHeaders(response: ServerResponse, status: number, contentType: string, length: number): void {
   response.statusCode = status;
-  response.setHeader("Content-Type", contentType);
-  response.setHeader("Content-Length", length);
+  setContentType(response, contentType);
+  setContentLength(response, length);
 }

@@ -216,6 +216,22 @@ describe("the JSON body", () => {
     expect((await request(app).post("/b").type("json").send("7")).status).toBe(400);
   });
 
+  it("reaches its handler once, whatever the connection says after its end", async () => {
+    let reached = 0;
+    const app = serve((app) =>
+      app.use(
+        ServiceRouter().post({ path: "/a" }, (request, response) => {
+          reached++;
+          request.emit("error", new Error("late"));
+          request.emit("close");
+          setTimeout(() => response.json(request.body), 5);
+        }),
+      ),
+    );
+    const answer = await request(app).post("/a").send({ a: 1 });
+    expect([answer.status, answer.body, reached]).toEqual([200, { a: 1 }, 1]);
+  });
+
   it("an aborted one reaches no handler", async () => {
     let reached = 0;
     const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, () => void reached++)));

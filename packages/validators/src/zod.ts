@@ -13,6 +13,20 @@ import type { ZodSchema } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
 import { mostFaults, type Validator, type Verdict } from "./validator.js";
 
+/** Schemas that never wait for a promise, whatever they look like. */
+const judgedAtOnce = new WeakSet<object>();
+
+/**
+ * Says of a schema that no part of it ever returns a promise, where that cannot be seen: a transform, a check of one's own, a lazy
+ * schema. Values are held against it in one turn.
+ *
+ * @returns the schema
+ */
+export function checkedAtOnce(schema: ZodSchema): ZodSchema {
+  judgedAtOnce.add(schema);
+  return schema;
+}
+
 /** A validator of a Zod schema: without a promise unless the schema has parts that may be asynchronous. */
 export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<string, unknown>> = {}): Validator {
   const type = schema as unknown as $ZodType;
@@ -39,7 +53,7 @@ export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<str
  * meets a promise leaves it behind, and when that one rejects, the process ends.
  */
 function mayWait(schema: unknown, seen = new Set<unknown>()): boolean {
-  if (typeof schema !== "object" || schema === null || seen.has(schema)) return false;
+  if (typeof schema !== "object" || schema === null || seen.has(schema) || judgedAtOnce.has(schema)) return false;
   seen.add(schema);
   const { def } = (schema as { _zod?: { def?: Readonly<Record<string, unknown>> } })._zod ?? {};
   if (def === undefined) return Object.values(schema).some((inner) => mayWait(inner, seen));

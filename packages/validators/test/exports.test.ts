@@ -4,6 +4,7 @@ import * as exported from "../src/index.js";
 it("exports what is meant to be used", () => {
   expect(Object.keys(exported).sort()).toEqual([
     "checkDtoClass",
+    "checkedAtOnce",
     "expectedOfSchema",
     "isDtoClass",
     "isZodSchema",

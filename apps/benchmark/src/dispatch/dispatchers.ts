@@ -81,6 +81,7 @@ function fillRequest(this: Record<string, unknown>, url: string): void {
 function fillResponse(this: Record<string, unknown>): void {
   this.setHeader = setNothing;
   this.once = endAtOnce;
+  this.on = endAtOnce;
 }
 
 const noHeaders = Object.freeze({});

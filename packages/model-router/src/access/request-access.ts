@@ -41,7 +41,9 @@ export interface Access {
   /** The step that has to run before any other of a generated route. */
   readonly step: RequestHandler;
   /** What the caller may name in the body of a route; `undefined` where every caller may name the same. */
-  readonly bodyView: ((request: Request, model: string) => Promise<BodyView | undefined>) | undefined;
+  readonly bodyView:
+    | ((request: Request, model: string) => BodyView | undefined | Promise<BodyView | undefined>)
+    | undefined;
   /** What the caller of a request outside the generated routes may see. */
   readonly find: (request: Request) => Promise<RequestAccess>;
 }
@@ -107,18 +109,31 @@ export function makeAccess({ models, paths, settings, access }: AccessSettings):
     const found = find(request);
     return found instanceof Promise ? found.then((access) => keep(request, access)) : keep(request, found);
   };
+  /** Kept as long as the view. */
+  const bodyViews = new WeakMap<View, Map<string, BodyView>>();
+  const bodyViewIn = (view: View, name: string): BodyView | undefined => {
+    if (view === views.whole) return undefined;
+    const ofView = bodyViews.get(view) ?? new Map<string, BodyView>();
+    bodyViews.set(view, ofView);
+    const known = ofView.get(name);
+    if (known !== undefined) return known;
+    const model = view.models.get(name) as Model;
+    // Rows without a key can only be listed, whatever the body is.
+    if (model.key === undefined && models.get(name)?.key !== undefined) throw httpErrors.Forbidden();
+    const made = bodyViewOf(model, { seen: view.models, models });
+    ofView.set(name, made);
+    return made;
+  };
   return {
     whole: views.whole,
     find: async (request) => (isSame ? open : find(request)),
     bodyView: isSame
       ? undefined
-      : async (request, name) => {
-          const { view } = await settle(request);
-          if (view === views.whole) return undefined;
-          const model = view.models.get(name) as Model;
-          // Rows without a key can only be listed, whatever the body is.
-          if (model.key === undefined && models.get(name)?.key !== undefined) throw httpErrors.Forbidden();
-          return bodyViewOf(model, { seen: view.models, models });
+      : (request, name) => {
+          const settled = settle(request);
+          return settled instanceof Promise
+            ? settled.then(({ view }) => bodyViewIn(view, name))
+            : bodyViewIn(settled.view, name);
         },
     step: isSame
       ? (request, _response, next) => {

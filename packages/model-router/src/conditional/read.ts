@@ -1,7 +1,9 @@
-import { findEntityTag, readEntityTags } from "@servicekit/router";
+import { findEntityTag, knownHeader, readEntityTags } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { preconditionFailed } from "../errors.js";
 import { readIfMatch } from "./tags.js";
+
+const setTag = knownHeader("ETag");
 
 /**
  * Sets the `ETag` of an answer and holds the conditions of a GET or HEAD against it (contract C16; RFC 9110, 13.2.2).
@@ -10,7 +12,7 @@ import { readIfMatch } from "./tags.js";
  * @throws {HttpError} 412 when `If-Match` names other tags
  */
 export function answersNotModified(request: Request, response: Response, tag: string): boolean {
-  response.setHeader("ETag", tag);
+  setTag(response, tag);
   const { headers, method } = request;
   if (method !== "GET" && method !== "HEAD") return false;
   const match = readIfMatch(headers["if-match"]);

@@ -11,7 +11,7 @@ import {
 } from "@servicekit/validators";
 import type { Request, RequestHandler } from "express";
 import { routeName } from "../check-route-config.js";
-import type { DeclaredRoute } from "../declaration/declared-route.js";
+import type { BodyView, DeclaredRoute } from "../declaration/declared-route.js";
 import { type ValidatedPart, type ValidationConfig, validatedParts } from "../declaration/validation.js";
 import { matchState } from "../request-match.js";
 import { setQuery } from "../request-query.js";
@@ -103,13 +103,19 @@ const isForm = ({ headers }: Request): boolean =>
 
 function validateRequest(validators: readonly PartValidator[]): RequestHandler {
   return function validateRequest(request, _response, next) {
-    const verdicts = validators.map((each) => verdictOf(each, request));
-    if (!verdicts.some((verdict) => verdict instanceof Promise)) {
-      next(applyVerdicts(request, validators, verdicts as Verdict[]));
-      return undefined;
-    }
-    return Promise.all(verdicts).then((settled) => next(applyVerdicts(request, validators, settled)));
+    return whenJudged(validators, request, (verdicts) => next(applyVerdicts(request, validators, verdicts)));
   };
+}
+
+/** Calls on with the verdict on each part: in this turn, unless one of them has to wait. */
+function whenJudged(
+  validators: readonly PartValidator[],
+  request: Request,
+  goOn: (verdicts: readonly Verdict[]) => void,
+): void | Promise<void> {
+  const verdicts = validators.map((each) => verdictOf(each, request));
+  if (verdicts.some((verdict) => verdict instanceof Promise)) return Promise.all(verdicts).then(goOn);
+  goOn(verdicts as Verdict[]);
 }
 
 /** As {@link validateRequest}, of a body in which keys stand that not every caller sees. */
@@ -118,17 +124,21 @@ function validateInView(
   bodyView: NonNullable<DeclaredRoute["origin"]["bodyView"]>,
 ): RequestHandler {
   const validate = validateRequest(validators);
-  return async function validateInView(request, response, next) {
-    const view = await bodyView(request);
-    if (view === undefined) return validate(request, response, next);
-    request.body = view.conceal(request.body);
-    const verdicts = await Promise.all(validators.map((each) => verdictOf(each, request)));
-    const seen = verdicts.map((verdict, index) =>
-      verdict.valid || validators[index]?.part !== "body"
-        ? verdict
-        : { ...verdict, faults: [...view.tell(verdict.faults)] },
-    );
-    next(applyVerdicts(request, validators, seen));
+  return function validateInView(request, response, next) {
+    const judge = (view: BodyView | undefined): void | Promise<void> => {
+      if (view === undefined) return validate(request, response, next) as void | Promise<void>;
+      request.body = view.conceal(request.body);
+      return whenJudged(validators, request, (verdicts) => {
+        const seen = verdicts.map((verdict, index) =>
+          verdict.valid || validators[index]?.part !== "body"
+            ? verdict
+            : { ...verdict, faults: [...view.tell(verdict.faults)] },
+        );
+        next(applyVerdicts(request, validators, seen));
+      });
+    };
+    const view = bodyView(request);
+    return view instanceof Promise ? view.then(judge) : judge(view);
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { knownHeader } from "@servicekit/router";
 import type { RequestHandler } from "express";
 
 declare global {
@@ -12,12 +13,14 @@ declare global {
 
 const sane = /^[A-Za-z0-9_.:+/=-]{1,128}$/;
 
+const setRequestId = knownHeader("X-Request-Id");
+
 /** Gives each request an id: the client's own when it is a sane one, a new one otherwise. */
 export function requestId(): RequestHandler {
   return (request, response, next) => {
     const given = request.headers["x-request-id"];
     request.id = typeof given === "string" && sane.test(given) ? given : randomUUID();
-    response.setHeader("X-Request-Id", request.id);
+    setRequestId(response, request.id);
     next();
   };
 }

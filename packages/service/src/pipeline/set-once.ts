@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { type ConstantHeaders, headersAtOnce } from "@servicekit/router";
 import type { RequestHandler } from "express";
-import { type ConstantHeaders, headersAtOnce } from "./headers-at-once.js";
 
 // By name it would be slow to load: see make-server of router.
 const http = process.getBuiltinModule("node:http");
@@ -37,7 +37,7 @@ export function setOnce(handler: RequestHandler, options: unknown): RequestHandl
   const adds = headers.some(([name]) => name.toLowerCase() === "vary");
   return function setHeaders(given, answer, next) {
     if (adds && answer.hasHeader("vary")) return handler(given, answer, next);
-    if (setAtOnce?.(answer) !== true) {
+    if (!setAtOnce(answer)) {
       if (takesPoweredBy) answer.removeHeader(poweredBy);
       for (const [name, value] of headers) answer.setHeader(name, value);
     }
