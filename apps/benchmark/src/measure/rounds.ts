@@ -10,6 +10,8 @@ export interface Subject {
 /** What the rounds have shown. */
 export interface Measured {
   readonly rounds: number;
+  /** What one piece of work of a subject took in each round, in CPU microseconds, by the subject's name. */
+  readonly samples: ReadonlyMap<string, readonly number[]>;
   /** CPU microseconds of one piece of work. */
   cost(subject: Subject): Estimate;
   /** The cost of one subject by that of another, taken in each round. */
@@ -44,10 +46,8 @@ export async function measureInRounds(
   const counts = new Map<Subject, number>();
   for (const subject of subjects) counts.set(subject, await countFor(subject, effort));
 
-  const samples = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]));
-  const samplesOf = (subject: Subject): readonly number[] => samples.get(subject) ?? [];
-  const ratio = (subject: Subject, by: Subject): Estimate =>
-    toEstimate(samplesOf(subject).map((cost, round) => cost / (samplesOf(by)[round] ?? Number.NaN)));
+  const samples = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
+  const { ratio } = toMeasured(samples);
 
   let rounds = 0;
   const { mostRounds = 61 } = effort;
@@ -55,14 +55,32 @@ export async function measureInRounds(
     for (const place of subjects.keys()) {
       const subject = subjects[(place + rounds) % subjects.length] as Subject;
       const count = counts.get(subject) ?? 1;
-      samples.get(subject)?.push((await subject.run(count)) / count);
+      samples.get(subject.name)?.push((await subject.run(count)) / count);
     }
     rounds++;
     if (rounds >= fewestRounds && ratios.every(([one, other]) => uncertainty(ratio(one, other)) <= wanted)) break;
   }
-  const difference = (subject: Subject, than: Subject): Estimate =>
-    toEstimate(samplesOf(subject).map((cost, round) => cost - (samplesOf(than)[round] ?? Number.NaN)));
-  return { rounds, difference, cost: (subject) => toEstimate(samplesOf(subject)), ratio };
+  return toMeasured(samples);
+}
+
+/** What rounds have shown of subjects of the same names, first of some processes, then of others. */
+export function joinMeasured(first: Measured, then: Measured): Measured {
+  return toMeasured(
+    new Map([...first.samples].map(([name, of]) => [name, [...of, ...(then.samples.get(name) ?? [])]])),
+  );
+}
+
+function toMeasured(samples: ReadonlyMap<string, readonly number[]>): Measured {
+  const samplesOf = ({ name }: Subject): readonly number[] => samples.get(name) ?? [];
+  const each = (one: Subject, other: Subject, of: (cost: number, by: number) => number): Estimate =>
+    toEstimate(samplesOf(one).map((cost, round) => of(cost, samplesOf(other)[round] ?? Number.NaN)));
+  return {
+    rounds: Math.max(...[...samples.values()].map(({ length }) => length)),
+    samples,
+    cost: (subject) => toEstimate(samplesOf(subject)),
+    ratio: (subject, by) => each(subject, by, (cost, other) => cost / other),
+    difference: (subject, than) => each(subject, than, (cost, other) => cost - other),
+  };
 }
 
 /** Warms a subject up and says how often it does its work in one round. */
