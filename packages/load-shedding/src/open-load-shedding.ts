@@ -1,10 +1,16 @@
-import type { IncomingMessage } from "node:http";
 import type { BoundRoutes, DeclaredRoute, DocumentedError, RouteTable } from "@servicekit/router";
-import { makeRefusal, pathOf, type RefusalOptions } from "./refuse-overload.js";
+import type { RequestTarget } from "./read-whole-request.js";
+import {
+  makeRefusal,
+  makeUnreadRefusal,
+  pathOf,
+  type RefusalOptions,
+  type UnreadRefusalOptions,
+} from "./refuse-overload.js";
 import { type LoadShedding, type LoadSheddingOptions, shedLoad } from "./shed-load.js";
 
 /** What load shedding works with. */
-export interface LoadSheddingContext extends RefusalOptions {
+export interface LoadSheddingContext extends RefusalOptions, UnreadRefusalOptions {
   /** All routes of the application. */
   readonly table: RouteTable;
   /** The pool of the database; left out where nobody knows of one. */
@@ -18,18 +24,19 @@ const unknownPool = { size: 10, waiting: 0 };
 /** Load shedding before the declared routes of an application (contract C70); `undefined` without settings. */
 export function openLoadShedding(
   settings: { readonly maxWait: number } | undefined,
-  { table, pool = () => unknownPool, onRefusals, ...refusal }: LoadSheddingContext,
+  { table, pool = () => unknownPool, onRefusals, cors, ...unread }: LoadSheddingContext,
 ): LoadShedding | undefined {
   if (settings === undefined) return undefined;
   const isAlwaysServed = alwaysServed(table);
-  return shedLoad({ ...settings, pool, isAlwaysServed, refuse: makeRefusal(refusal), onRefusals });
+  const [refuse, refuseUnread] = [makeRefusal({ cors }), makeUnreadRefusal(unread)];
+  return shedLoad({ ...settings, pool, isAlwaysServed, refuse, refuseUnread, onRefusals });
 }
 
 /** What is let in whatever there is to do: probes, the figures, and signing in. */
 const isVital = ({ origin: { resource, operation } }: DeclaredRoute): boolean =>
   resource === "health" || resource === "metrics" || (resource === "auth" && operation === "login");
 
-function alwaysServed(table: RouteTable): (request: IncomingMessage) => boolean {
+function alwaysServed(table: RouteTable): (request: RequestTarget) => boolean {
   let vital: ReadonlySet<string> | undefined;
   return (request) => {
     // Routes may be added until there are requests.

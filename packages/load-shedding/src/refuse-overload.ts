@@ -1,12 +1,21 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { httpErrors, problemMediaType, toProblemBody } from "@servicekit/errors";
 import { sendRefusal } from "@servicekit/router";
 import type { RequestHandler } from "express";
+import type { RequestTarget } from "./read-whole-request.js";
 
 /** What a refusal needs to know. */
 export interface RefusalOptions {
   /** What a browser needs to show the answer to a page of another origin. */
   readonly cors: readonly RequestHandler[];
+}
+
+/** What a refusal without an object of the request needs to know. */
+export interface UnreadRefusalOptions {
+  /** Whose connections they are. */
+  readonly server: () => Server | undefined;
+  /** Whether each answer must be the last on its connection. */
+  readonly isEnding: () => boolean;
 }
 
 const headers = ["Retry-After", "2", "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"] as const;
@@ -41,6 +50,34 @@ export function makeRefusal({ cors }: RefusalOptions) {
   };
 }
 
+/**
+ * Makes the same answer as the bytes of a message, to requests without an origin that nobody has read (contract C70); the
+ * bytes are those of Node.
+ */
+export function makeUnreadRefusal({
+  server,
+  isEnding,
+}: UnreadRefusalOptions): (request: RequestTarget) => string | undefined {
+  let second = 0;
+  let beforeLength = "";
+  let behindLength = "";
+  const renew = (now: number, { keepAliveTimeout }: Server): void => {
+    second = now;
+    const pairs = head.slice(0, -1).map((word, at) => (at % 2 === 0 ? `${word}: ` : `${word}\r\n`));
+    const keepAlive = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1_000)}\r\n` : "";
+    beforeLength = `HTTP/1.1 503 Service Unavailable\r\n${pairs.join("")}Content-Length: `;
+    behindLength = `\r\nDate: ${new Date(now * 1_000).toUTCString()}\r\nConnection: keep-alive\r\n${keepAlive}\r\n`;
+  };
+  return (request) => {
+    const serving = server();
+    if (serving === undefined || isEnding()) return undefined;
+    const now = Math.floor(Date.now() / 1_000);
+    if (now !== second) renew(now, serving);
+    const path = JSON.stringify(pathOf(request));
+    return `${beforeLength}${bytesBesidePath + path.length}${behindLength}${beforePath}${path}${behindPath}`;
+  };
+}
+
 /** What of the headers matters; the object of all of them, which Node makes when it is asked for, costs more than the answer. */
 function lookAt(rawHeaders: readonly string[]): { readonly hasBody: boolean; readonly hasOrigin: boolean } {
   let [hasBody, hasOrigin] = [false, false];
@@ -55,7 +92,7 @@ function lookAt(rawHeaders: readonly string[]): { readonly hasBody: boolean; rea
 }
 
 /** The path of a request, without its query. */
-export function pathOf({ url = "/" }: IncomingMessage): string {
+export function pathOf({ url = "/" }: RequestTarget): string {
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Gate } from "@servicekit/router";
+import { makeUnreadAnswers, type UnreadAnswers } from "./answer-unread.js";
 import { judgeLoad, type LoadAllowed, type LoadSeen } from "./judge-load.js";
+import type { RequestTarget } from "./read-whole-request.js";
 
 /** What {@link shedLoad} needs. */
 export interface LoadSheddingOptions {
@@ -10,9 +12,14 @@ export interface LoadSheddingOptions {
   /** The pool of connections that requests work with, such as those to a database. */
   readonly pool: () => LoadSeen["pool"];
   /** Whether a request is let in whatever there is to do. */
-  readonly isAlwaysServed: (request: IncomingMessage) => boolean;
+  readonly isAlwaysServed: (request: RequestTarget) => boolean;
   /** Answers what is not let in; the cheaper, the better. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * The same as the bytes of a message, for requests that nobody has read yet, which costs half as much; `undefined` where
+   * {@link refuse} must answer. @default it answers all of them
+   */
+  readonly refuseUnread?: (request: RequestTarget) => string | undefined;
   /** Is told how many were refused since it was told last, every ten seconds at the most. */
   readonly onRefusals?: (count: number) => void;
 }
@@ -39,7 +46,7 @@ const turnMs = 2;
  * @param judge how much is let in, asked anew every tenth of a second
  */
 export function shedLoad(
-  { maxWait, pool, isAlwaysServed, refuse, onRefusals }: LoadSheddingOptions,
+  { maxWait, pool, isAlwaysServed, refuse, refuseUnread, onRefusals }: LoadSheddingOptions,
   judge: (seen: LoadSeen) => LoadAllowed = judgeLoad(maxWait),
 ): LoadShedding {
   let allowed: LoadAllowed = { most: Number.POSITIVE_INFINITY, lanes: Number.POSITIVE_INFINITY, isFull: false };
@@ -64,9 +71,9 @@ export function shedLoad(
   const takeTurn = (): void => {
     isTurnDue = false;
     const until = performance.now() + turnMs;
-    for (let [begin] = line; begin !== undefined; [begin] = line) {
+    while (line.length > 0) {
       if (atWork >= allowed.lanes) return;
-      begin();
+      line.shift()?.();
       if (performance.now() >= until) break;
     }
     callTurn();
@@ -80,16 +87,31 @@ export function shedLoad(
     const leave = (): void => {
       line.splice(line.indexOf(begin), 1);
       if (line.length < leastInLine) leastInLine = line.length;
-      response.off("close", leave);
     };
     const begin = (): void => {
-      leave();
+      if (line.length < leastInLine) leastInLine = line.length;
+      response.off("close", leave);
       work(response, goOn);
     };
     line.push(begin);
     // A client that has gone is served no more.
     response.once("close", leave);
     callTurn();
+  };
+
+  const placeOf = (request: RequestTarget): "work" | "line" | "refused" => {
+    const inHouse = atWork + line.length;
+    if (inHouse < allowed.lanes && !allowed.isFull && line.length === 0) return "work";
+    if (inHouse < allowed.most) return isAlwaysServed(request) ? "work" : "line";
+    return isAlwaysServed(request) ? "work" : "refused";
+  };
+  /** Known with the server. */
+  let unread: UnreadAnswers | undefined;
+  const refuseBytes = (request: RequestTarget): string | undefined => {
+    if (placeOf(request) !== "refused") return undefined;
+    const text = refuseUnread?.(request);
+    if (text !== undefined) refused++;
+    return text;
   };
 
   const utilization = loopUtilization();
@@ -113,16 +135,21 @@ export function shedLoad(
   return {
     refused: () => refused,
     gate: (request, response, goOn) => {
-      const inHouse = atWork + line.length;
-      if (inHouse < allowed.lanes && !allowed.isFull && line.length === 0) work(response, goOn);
-      else if (isAlwaysServed(request)) work(response, goOn);
-      else if (inHouse < allowed.most) standInLine(response, goOn);
+      const place = placeOf(request);
+      if (place === "work") work(response, goOn);
+      else if (place === "line") standInLine(response, goOn);
       else {
         refused++;
+        unread?.watchAt(response);
         refuse(request, response);
       }
     },
     watch: (server) => {
+      if (refuseUnread !== undefined) {
+        const answers = makeUnreadAnswers(server, refuseBytes);
+        unread = answers;
+        server.on("connection", (socket) => allowed.isFull && answers.watchNew(socket));
+      }
       let timer: NodeJS.Timeout | undefined;
       server.on("listening", () => {
         timer = setInterval(() => {

@@ -247,6 +247,8 @@ export async function assembleService(
     table: routes.table(),
     pool: opened?.poolState,
     cors: await corsHandlers(settings.middlewares.cors),
+    server: () => listening.server,
+    isEnding: () => state.isDraining,
     onRefusals: (refused) => logger.warn({ refused, ...settings.loadShedding }, "overloaded: requests are refused"),
   });
   const errorsOf = withOverload(routes.errorsOf, shedding);
