@@ -154,7 +154,8 @@ describe("C11 C22 two worlds that differ only in hidden values", () => {
           return { status, etag: headers.get("etag"), rest };
         });
         expect(second).toEqual(first);
-        expect([200, 400]).toContain(first?.status);
+        // What is drawn may be longer than a URL may be.
+        expect([200, 400, 414]).toContain(first?.status);
         counts.set(first?.status ?? 0, (counts.get(first?.status ?? 0) ?? 0) + 1);
       }),
       { numRuns: process.env.SERVICEKIT_LONG === "1" ? 5000 : 800 },

@@ -67,7 +67,7 @@ function toSection(starts: Readonly<Record<Side, readonly Start[]>>): Section {
   ];
   return {
     title: "Starting",
-    text: "From the start of a process until it listens, in milliseconds: an Express application with `express.json`, one route and a Prisma client, and the example with the same client, its 15 models, all their routes and all global middlewares: as it is installed, bundled by esbuild to a few files with all its packages, and so with the code that V8 compiled kept from one start to the next (`NODE_COMPILE_CACHE`, from Node 22.1 on). All are JavaScript, each start is a process of its own, the sides take turns. No database is asked: no side needs it to listen.",
+    text: "From the start of a process until it listens, in milliseconds: an Express application with `express.json`, one route and a Prisma client, and the example with the same client, its 15 models, all their routes and all global middlewares: as it is installed, bundled by esbuild to one file with all its packages, and so with the code that V8 compiled kept from one start to the next (`NODE_COMPILE_CACHE`, from Node 22.1 on). All are JavaScript, each start is a process of its own, the sides take turns. No database is asked: no side needs it to listen.",
     headings: ["", "on the clock", "÷ by hand", "CPU time", "÷ by hand"],
     rows: sides.map((side) => [side, ...cells(side, "clock"), ...cells(side, "cpu")]),
     rounds,

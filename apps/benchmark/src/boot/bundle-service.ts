@@ -2,11 +2,12 @@ import path from "node:path";
 import esbuild from "esbuild";
 
 /**
- * Bundles the example with all it needs to a few files, as one would for production, with the program that starts it.
+ * Bundles the example with all it needs to one file, as docs/deployment.md says, with the program that starts it.
  *
  * @returns the program: a process that starts like `processes/boot.js`
  */
 export async function bundleService(shop: string, folder: string): Promise<string> {
+  const outfile = path.join(folder, "start.mjs");
   const contents = `
     import service from "@servicekit/service";
     import { makeShopConfig } from ${JSON.stringify(path.join(shop, "app.js"))};
@@ -16,19 +17,17 @@ export async function bundleService(shop: string, folder: string): Promise<strin
     answerParent(cpuTime(), cpuTime);`;
   await esbuild.build({
     stdin: { contents, resolveDir: path.join(import.meta.dirname, "..", "processes") },
-    outdir: folder,
-    entryNames: "start",
+    outfile,
     bundle: true,
-    splitting: true,
     platform: "node",
     format: "esm",
     logLevel: "silent",
-    // A program of the machine's own, which is loaded with the first password.
-    external: ["@node-rs/bcrypt"],
+    // Programs of the machine's own, which are loaded when they are needed.
+    external: ["@node-rs/bcrypt", "oxc-transform", "sharp"],
     // Gives CommonJS packages their require, as esbuild's documentation says.
     banner: {
       js: `import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);`,
     },
   });
-  return path.join(folder, "start.js");
+  return outfile;
 }
