@@ -74,25 +74,42 @@ describe("F32 @servicekit/service without what is optional", { timeout: 300_000 
     expect(said).toContain("npm install class-validator class-transformer reflect-metadata");
   });
 
-  it("is bundled without a list of what is not installed, and serves from the bundle alone", async () => {
+  it.each([
+    ["one file", { splitting: false }],
+    ["split where something is loaded later", { splitting: true }],
+  ])("is bundled, %s, without a list of what is not installed, and serves from the bundle alone", async (_, how) => {
     fs.writeFileSync(
       path.join(project, "bundled.mjs"),
-      `import service from "@servicekit/service";
-      const { url, close } = await service.init({ port: 0 });
+      `import { readNewPassword } from "@servicekit/credentials";
+      import service, { ServiceRouter } from "@servicekit/service";
+      const forms = ServiceRouter();
+      const bodyParser = [{ parser: "multipart" }];
+      forms.post({ path: "/forms", bodyParser }, ({ body }, response) => response.json(body));
+      const { url, close } = await service.init({ port: 0, use: [forms] });
       for (const path of ["/api", "/api/api-docs.json"]) console.log((await fetch(url + path)).status, path);
+      const form = new FormData();
+      form.set("name", "Ada");
+      console.log(await (await fetch(url + "/forms", { method: "POST", body: form })).text());
+      await readNewPassword("password123", "password").catch(({ errors }) => console.log(errors[0].message));
       await close();`,
     );
-    const folder = path.join(place, "bundle");
+    const folder = path.join(place, `bundle-${how.splitting}`);
     const { errors } = await esbuild.build({
       absWorkingDir: project,
       entryPoints: ["bundled.mjs"],
-      outfile: path.join(folder, "bundled.mjs"),
-      ...{ bundle: true, platform: "node", format: "esm", logLevel: "silent", banner: { js: requireBanner } },
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      ...{ bundle: true, platform: "node", format: "esm", logLevel: "silent", banner: { js: requireBanner }, ...how },
     });
     expect(errors).toEqual([]);
     const env = { ...process.env, NODE_ENV: "test", NODE_PATH: "" };
     const { stdout } = await run(process.execPath, ["bundled.mjs"], { cwd: folder, env });
-    expect(stdout.split("\n").filter((line) => /^\d{3} /.test(line))).toEqual(["200 /api", "200 /api/api-docs.json"]);
+    expect(stdout.split("\n").filter((line) => /^(?:\d{3} |\{"name|This)/.test(line))).toEqual([
+      "200 /api",
+      "200 /api/api-docs.json",
+      '{"name":"Ada"}',
+      "This is one of the commonest passwords; choose another one.",
+    ]);
   });
 
   it("C47 shows the documentation by Scalar, and says how to have Swagger UI", async () => {

@@ -1,5 +1,5 @@
 import type { Busboy, BusboyHeaders } from "@fastify/busboy";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors, namesOf } from "@servicekit/errors";
 import type { RequestHandler } from "express";
 import { parseFields } from "./parse-fields.js";
 import { toBytes } from "./to-bytes.js";
@@ -21,7 +21,7 @@ export function readMultipart({ limit = "1mb" }: MultipartReading): RequestHandl
   const fieldSize = toBytes(limit);
   return async (request, _response, next) => {
     // Only forms need it.
-    const { Busboy: Form } = await import("@fastify/busboy");
+    const { Busboy: Form } = namesOf(await import("@fastify/busboy"));
     if (request.destroyed) {
       next(httpErrors.BadRequest("The request was aborted."));
       return;

@@ -4,6 +4,7 @@ export { fieldCode } from "./field-code.js";
 export { type FaultPlace, type FieldFault, HttpError, type HttpErrorOptions, isHttpError } from "./http-error.js";
 export { httpErrors } from "./http-errors.js";
 export { joinOr } from "./join-or.js";
+export { namesOf } from "./names-of.js";
 export { nearestWord } from "./nearest-word.js";
 export { isInstalled, missingPackages, type OptionalPackages, whenMissing } from "./optional-package.js";
 export { type ProblemBody, type ProblemContext, problemMediaType, toProblemBody } from "./problem-body.js";

@@ -15,6 +15,7 @@ it("exports what is meant to be used", () => {
     "makeFaultList",
     "makeStartFault",
     "missingPackages",
+    "namesOf",
     "nearestWord",
     "problemMediaType",
     "problemType",

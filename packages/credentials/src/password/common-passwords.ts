@@ -1,6 +1,8 @@
+import { namesOf } from "@servicekit/errors";
+
 /** The list holds them in lower case. */
 const commonest = once(async (): Promise<ReadonlySet<string>> => {
-  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  const { dictionary } = namesOf(await import("@zxcvbn-ts/language-common"));
   return new Set<string>(dictionary["passwords-common"] as readonly string[]);
 });
 

@@ -1,4 +1,4 @@
-import { type OptionalPackages, startTimeLimit, whenMissing } from "@servicekit/errors";
+import { namesOf, type OptionalPackages, startTimeLimit, whenMissing } from "@servicekit/errors";
 import type { Logger } from "pino";
 import type { RedisClientType } from "redis";
 
@@ -49,7 +49,7 @@ export async function openRedis(
   around?: AroundCommand,
 ): Promise<Redis> {
   const { command: commandMs = 500, ping: pingInterval = 5_000, silence: socketTimeout = 15_000 } = times;
-  const { createClient } = await import("redis").catch(whenMissing("redis.url", redisPackages));
+  const { createClient } = namesOf(await import("redis").catch(whenMissing("redis.url", redisPackages)));
   const client = createClient({
     url,
     disableOfflineQueue: true,

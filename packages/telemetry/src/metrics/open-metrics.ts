@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { isHttpError, whenMissing } from "@servicekit/errors";
+import { isHttpError, namesOf, whenMissing } from "@servicekit/errors";
 import type { ServiceRouter } from "@servicekit/router";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Registry } from "prom-client";
@@ -52,7 +52,7 @@ const packages = { names: ["prom-client"], purpose: "Metrics" };
  */
 export async function openMetrics(settings: MetricsSettings, context: MetricsContext = {}): Promise<Metrics> {
   const { routeOf = matchedRoute, workers, overloads = () => 0, ...sources } = context;
-  const library = await import("prom-client").catch(whenMissing("metrics", packages));
+  const library = namesOf(await import("prom-client").catch(whenMissing("metrics", packages)));
   const register: Registry = new library.Registry();
   library.collectDefaultMetrics({ register });
   const durations = makeRequestDurations();

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { isHttpError, type OptionalPackages, whenMissing } from "@servicekit/errors";
+import { isHttpError, namesOf, type OptionalPackages, whenMissing } from "@servicekit/errors";
 import { uploadErrors } from "../errors.js";
 import type { S3StorageConfig } from "../settings.js";
 import type { FileStorage, NewFile } from "./file-storage.js";
@@ -82,7 +82,7 @@ export function makeS3Storage(config: S3StorageConfig): FileStorage {
 }
 
 async function openClient({ region = "us-east-1", endpoint, credentials, forcePathStyle }: S3StorageConfig) {
-  const library = await import("@aws-sdk/client-s3").catch(whenMissing("fileUpload.storage", s3Packages));
+  const library = namesOf(await import("@aws-sdk/client-s3").catch(whenMissing("fileUpload.storage", s3Packages)));
   // Stores other than AWS do not all know the checksums that the client adds by itself.
   const foreign =
     endpoint === undefined
@@ -117,7 +117,9 @@ function makeObject(client: S3Client, place: ObjectPlace, remove: () => Promise<
     path: place.Key,
     async write(source) {
       try {
-        const { Upload } = await import("@aws-sdk/lib-storage").catch(whenMissing("fileUpload.storage", s3Packages));
+        const { Upload } = namesOf(
+          await import("@aws-sdk/lib-storage").catch(whenMissing("fileUpload.storage", s3Packages)),
+        );
         upload = new Upload({ client, params: { ...place, Body: source }, queueSize: 2 });
         const done = upload.done();
         finished = done.catch(() => undefined);
