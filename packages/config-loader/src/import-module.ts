@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeStartFault, StartError } from "@servicekit/errors";
+import { findBundled } from "./bundled-modules.js";
 import { showFailure } from "./show-failure.js";
 
 /** What a module exports. */
@@ -44,10 +45,11 @@ export function toReadError(file: string, error: unknown): StartError {
 }
 
 async function importAt(file: string, url: URL): Promise<ModuleExports> {
-  if (/\.m?ts$/.test(file)) await loadTypescript(file);
+  const load = findBundled(file);
+  if (load === undefined && /\.m?ts$/.test(file)) await loadTypescript(file);
   try {
-    const exports: ModuleExports = await import(url.href);
-    return exports;
+    const exports = await (load === undefined ? import(url.href) : load());
+    return exports as ModuleExports;
   } catch (error) {
     throw await toImportError(file, error);
   }

@@ -11,7 +11,7 @@ export interface Child {
 }
 
 /**
- * Starts one of the programs in `processes`.
+ * Starts one of the programs in `processes`, or any by its whole path.
  *
  * @throws {Error} when it ends before it is ready
  */
@@ -20,7 +20,7 @@ export async function startChild(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Child> {
-  const file = path.join(import.meta.dirname, "..", "processes", program);
+  const file = path.resolve(import.meta.dirname, "..", "processes", program);
   const child = fork(file, args, {
     env: { ...process.env, NODE_ENV: "production", ...environment },
     // Logs are written, and read by nobody.

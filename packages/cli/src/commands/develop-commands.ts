@@ -50,10 +50,25 @@ Examples:
   program
     .command("build")
     .description("generate the client, check the types, and compile src to dist")
-    .addHelpText("after", "\nExamples:\n  service build\n  service build && node dist/main.js")
-    .action(async () => {
+    .option(
+      "-b, --bundle",
+      "join the program and its packages to few files, which start in half of the time (rolldown)",
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  service build && node dist/main.js
+  service build --bundle && node dist/bundle/main.js`,
+    )
+    .action(async ({ bundle = false }: { bundle?: boolean }) => {
       const started = Date.now();
-      await buildProject(await findProject());
+      const project = await findProject();
+      await buildProject(project);
+      if (bundle) {
+        const { bundleProgram } = await import("../build/bundle-program.js");
+        await bundleProgram(project.root);
+      }
       console.log(`Built dist in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
     });
 
