@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from "vitest";
-import { defineErrors, type ErrorFactory, type HttpError, isHttpError, withTimeLimit } from "../src/index.js";
+import { defineErrors, type ErrorFactory, type HttpError, isHttpError, namesOf, withTimeLimit } from "../src/index.js";
 
 it("types", () => {
   const errors = defineErrors({ OutOfStock: { status: 409, message: "x" } });
@@ -13,4 +13,9 @@ it("types", () => {
 it("F29 an answer within a time limit is what was answered", () => {
   const limited = (answer: Promise<number>) => withTimeLimit(answer, 10, () => new Error("late"));
   expectTypeOf(limited).returns.resolves.toEqualTypeOf<number>();
+});
+
+it("F29 the names of a package are those that it was loaded with", () => {
+  const loaded = { createClient: (url: string) => url.length };
+  expectTypeOf(namesOf(loaded)).toEqualTypeOf<typeof loaded>();
 });
