@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import service, { type Environment, type RunningService, StartError } from "@servicekit/service";
@@ -14,9 +15,10 @@ export interface StartOptions {
   readonly directory: string;
   /**
    * `DATABASE_URL` (an embedded PostgreSQL is started without it), `PORT` (8000), `HOST` (localhost) and `ACCOUNTS`
-   * (`static`, `dynamic`, or an open shop without it) are read.
+   * (`static`, `dynamic`, or an open shop without it) are read. What the shop makes of them is written there, where workers,
+   * which run the program again, find it.
    */
-  readonly environment: Environment;
+  readonly environment: Record<string, string | undefined>;
   readonly say: (line: string) => void;
 }
 
@@ -27,6 +29,8 @@ export interface StartOptions {
  */
 export async function startShop({ directory, environment, say }: StartOptions): Promise<RunningService> {
   const accounts = readAccounts(environment.ACCOUNTS);
+  // All that comes before the service was done by the process that started the workers.
+  if (cluster.isWorker) return service.init(makeShopConfig(accounts), { directory, environment });
   await checkAddress(environment);
   const database = environment.DATABASE_URL
     ? undefined
@@ -45,14 +49,9 @@ export async function startShop({ directory, environment, say }: StartOptions): 
     } finally {
       await client.$disconnect();
     }
-    const shop = await service.init(makeShopConfig(accounts), {
-      directory,
-      environment: {
-        ...(hasAccounts && isDevelopment ? { JWT_SECRET: randomBytes(48).toString("base64url") } : {}),
-        ...environment,
-        DATABASE_URL: databaseUrl,
-      },
-    });
+    environment.DATABASE_URL = databaseUrl;
+    if (hasAccounts && isDevelopment) environment.JWT_SECRET ??= randomBytes(48).toString("base64url");
+    const shop = await service.init(makeShopConfig(accounts), { directory, environment });
     for (const line of hasAccounts ? signInTour(shop.url, isDevelopment) : tour(shop.url)) say(line);
     return { ...shop, close: () => shop.close().then(() => database?.stop()) };
   } catch (error) {

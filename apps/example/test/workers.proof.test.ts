@@ -5,6 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../src/database.js";
+import { seedPassword } from "../src/seed/accounts.js";
 import { freePort } from "./run-built-shop.js";
 import { createShopDatabase } from "./shop.js";
 
@@ -107,6 +108,29 @@ describe("C78 two workers", () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(500);
     expect(statuses.filter((status) => status === 429)).toHaveLength(300);
     for (const seen of bySocket.values()) expect(seen).toEqual([...seen].sort((one, other) => other - one));
+  });
+
+  it("serve the shop as npm start does, and take each other's tokens", async () => {
+    const database = await createShopDatabase();
+    cleanUp.push(() => database.drop());
+    const given = { DATABASE_URL: database.url, ACCOUNTS: "static", PORT: String(await freePort()) };
+    const shop = start("../../dist/main.js", given);
+    await shop.listening(2);
+    const signedIn = await fetch(`${shop.url()}/api/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ username: "ada", password: seedPassword }),
+    });
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((each) => each.replace(/;.*/, ""))
+      .join("; ");
+    const asked = Array.from({ length: 8 }, () => ask(`${shop.url()}/api/orders?limit=1`, { headers: { cookie } }));
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    // Lines are written once a second.
+    const served = () => new Set(shop.lines().flatMap(({ msg, worker }) => (msg === "request" ? [worker] : [])));
+    await expect.poll(served).toEqual(new Set([1, 2]));
+    expect(shop.printed()).not.toContain("cannot start");
   });
 
   it("lose no write that was acknowledged when one is killed under load, and another takes its place", async () => {
