@@ -102,8 +102,8 @@ export function shedLoad(
   const placeOf = (request: RequestTarget): "work" | "line" | "refused" => {
     const inHouse = atWork + line.length;
     if (inHouse < allowed.lanes && !allowed.isFull && line.length === 0) return "work";
-    if (inHouse < allowed.most) return isAlwaysServed(request) ? "work" : "line";
-    return isAlwaysServed(request) ? "work" : "refused";
+    if (isAlwaysServed(request)) return "work";
+    return inHouse < allowed.most ? "line" : "refused";
   };
   /** Known with the server. */
   let unread: UnreadAnswers | undefined;

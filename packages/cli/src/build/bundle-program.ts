@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { findConfigFile, importConfigFile } from "@servicekit/config-loader";
+import { type ConfigObject, findConfigFile, importConfigFile } from "@servicekit/config-loader";
 import type { CodeSplittingGroup } from "rolldown";
 import { fault } from "../command-error.js";
 import { builtProgram } from "../project/project.js";
@@ -18,7 +18,9 @@ const entryName = "\0servicekit-bundle";
  *
  * @throws {CommandError} where there is no program, {StartError} where rolldown is not installed
  */
-export async function bundleProgram(root: string): Promise<void> {
+export async function bundleProgram(project: string): Promise<void> {
+  // Modules are known by where they really are.
+  const root = fs.realpathSync(project);
   const program = builtProgram(root);
   if (program === undefined) throw fault("dist/main.js", "is not there: a bundle begins with src/main.ts.");
   const library = await loadRolldown();
@@ -37,7 +39,7 @@ export async function bundleProgram(root: string): Promise<void> {
         resolveId: (id) => (id === entryName ? id : null),
         load: (id) => (id === entryName ? entry : null),
       },
-      leavePackages(folder),
+      leavePackages({ root, folder }),
       keepPlaces({ folder, program, library }),
       writeAscii(library),
     ],
@@ -88,7 +90,9 @@ function reach(begin: readonly string[], importedBy: (id: string) => readonly st
 /** The files that a service finds by their names: its configuration, and the parts of its modules. */
 async function foundByName(root: string): Promise<readonly string[]> {
   const config = await findConfigFile(root, "service");
-  const { modulesDirectory = "dist/modules" } = config === undefined ? {} : await importConfigFile(config);
+  // One that insists on a variable may fail here; what is not in the bundle then is told at the start.
+  const settings: ConfigObject = config === undefined ? {} : await importConfigFile(config).catch(() => ({}));
+  const { modulesDirectory = "dist/modules" } = settings;
   const folder = path.resolve(root, String(modulesDirectory));
   const folders = readFolder(folder).filter((entry) => entry.isDirectory());
   return [

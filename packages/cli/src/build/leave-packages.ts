@@ -9,13 +9,13 @@ const foundByName: ReadonlySet<string> = new Set(["class-validator", "class-tran
  * Leaves packages out of a bundle that have to stay in their folders: those with machine code, which load files that lie beside
  * theirs, and those that are found by name when the program runs.
  */
-export function leavePackages(folder: string): Plugin {
+export function leavePackages({ root, folder }: { readonly root: string; readonly folder: string }): Plugin {
   const known = new Map<string, boolean>();
   const stays = (file: string): boolean => {
-    const [, root, name] = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/.exec(file) ?? [];
-    if (root === undefined || name === undefined) return false;
-    const found = known.get(root) ?? (foundByName.has(name) || isNative(path.join(root, "package.json")));
-    known.set(root, found);
+    const [, place, name] = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/.exec(file) ?? [];
+    if (place === undefined || name === undefined) return false;
+    const found = known.get(place) ?? (foundByName.has(name) || isNative(path.join(place, "package.json")));
+    known.set(place, found);
     return found;
   };
   return {
@@ -26,7 +26,10 @@ export function leavePackages(folder: string): Plugin {
       async handler(id, importer, options) {
         const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
         if (resolved === null || resolved.external || !stays(resolved.id)) return null;
-        return { id: path.relative(folder, resolved.id).split(path.sep).join("/"), external: true };
+        // By its name where the program finds the same one; others only those find that import them.
+        const named = await this.resolve(id, path.join(root, "package.json"), { skipSelf: true });
+        const place = path.relative(folder, resolved.id).split(path.sep).join("/");
+        return { id: named?.id === resolved.id ? id : place, external: true };
       },
     },
   };
