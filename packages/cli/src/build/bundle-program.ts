@@ -7,6 +7,7 @@ import { builtProgram } from "../project/project.js";
 import { keepPlaces } from "./keep-places.js";
 import { leavePackages } from "./leave-packages.js";
 import { loadRolldown } from "./rolldown.js";
+import { takeBuiltins } from "./take-builtins.js";
 import { writeAscii } from "./write-ascii.js";
 
 const entryName = "\0servicekit-bundle";
@@ -39,6 +40,7 @@ export async function bundleProgram(project: string): Promise<void> {
         resolveId: (id) => (id === entryName ? id : null),
         load: (id) => (id === entryName ? entry : null),
       },
+      takeBuiltins(),
       leavePackages({ root, folder }),
       keepPlaces({ folder, program, library }),
       writeAscii(library),
@@ -118,10 +120,10 @@ function entryText(program: string, files: readonly string[], folder: string): s
     const place = JSON.stringify(path.relative(folder, file).split(path.sep).join("/"));
     return `  [path.join(folder, ${place}), { ${text}load: () => import(${JSON.stringify(file)}) }],\n`;
   });
-  return `import module from "node:module";
-import path from "node:path";
+  // What it imported would be loaded before the code is kept.
+  return `const path = process.getBuiltinModule("node:path");
 const folder = import.meta.dirname;
-module.enableCompileCache?.(path.join(folder, "compiled"));
+process.getBuiltinModule("node:module").enableCompileCache?.(path.join(folder, "compiled"));
 globalThis[Symbol.for("@servicekit/bundle")] = new Map([
 ${modules.join("")}]);
 await import(${JSON.stringify(program)});

@@ -4,9 +4,9 @@ import type { Rolldown } from "./rolldown.js";
 
 const placeName = "\0servicekit-place";
 const placeText = `
-import { createRequire } from "node:module";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
+const { createRequire } = process.getBuiltinModule("node:module");
+const path = process.getBuiltinModule("node:path");
+const { pathToFileURL } = process.getBuiltinModule("node:url");
 export function placeAt(relative, main) {
   const filename = path.join(import.meta.dirname, relative);
   const resolve = (specifier) => {

@@ -1,0 +1,37 @@
+import { builtinModules } from "node:module";
+import type { Plugin } from "rolldown";
+
+const mark = "\0servicekit-builtin:";
+const known: ReadonlySet<string> = new Set(builtinModules);
+
+/**
+ * Takes Node's own modules by `process.getBuiltinModule` where a bundle imports them. For an `import` Node makes a module of each
+ * with all its names, and loads the parts of Node that some of them stand for; here only names that are used are read.
+ */
+export function takeBuiltins(): Plugin {
+  return {
+    name: "servicekit-take-builtins",
+    resolveId(id, importer, { kind }) {
+      // What bundles begin with is not theirs.
+      if (importer?.startsWith("\0") !== false) return null;
+      const name = id.replace(/^node:/, "");
+      return kind === "import-statement" && known.has(name) ? `${mark}${name}` : null;
+    },
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      const name = id.slice(mark.length);
+      const names = Object.keys(process.getBuiltinModule(`node:${name}`) ?? {}).filter((key) =>
+        /^[a-z_$][\w$]*$/i.test(key),
+      );
+      const exported = names.filter((key) => key !== "default").map((key) => `  ${key}_ as ${key},\n`);
+      const consts = names.map((key) => `const ${key}_ = /* @__PURE__ */ read("${key}");\n`);
+      const code = `const builtin = process.getBuiltinModule("node:${name}");
+const read = (name) => builtin[name];
+${consts.join("")}export {
+  builtin as default,
+${exported.join("")}};
+`;
+      return { code, moduleSideEffects: false };
+    },
+  };
+}
