@@ -37,8 +37,12 @@ async function succeed(...args: string[]): Promise<void> {
 }
 
 /** Runs a program until it is asked no more. */
-async function serve<T>(program: string, ask: (url: string) => Promise<T>, environment: object = {}): Promise<T> {
-  const { child, ended } = start([program], { PORT: "0", HOST: "127.0.0.1", NODE_ENV: "production", ...environment });
+async function serve<T>(
+  program: readonly string[],
+  ask: (url: string) => Promise<T>,
+  environment: object = {},
+): Promise<T> {
+  const { child, ended } = start(program, { PORT: "0", HOST: "127.0.0.1", NODE_ENV: "production", ...environment });
   const url = new Promise<string>((resolve, reject) => {
     let said = "";
     child.stdout?.on("data", (chunk) => {
@@ -132,8 +136,8 @@ describe("C73 service build --bundle", { timeout: 300_000 }, () => {
 
   it("answers as the program does, from its files", async () => {
     for (const environment of [{ NODE_ENV: "development" }, { NODE_ENV: "production" }]) {
-      const built = await serve("dist/main.js", answers, environment);
-      const bundled = await serve("dist/bundle/main.js", answers, environment);
+      const built = await serve(["dist/main.js"], answers, environment);
+      const bundled = await serve(["dist/bundle/main.js"], answers, environment);
       expect(bundled).toEqual(built);
       expect(built.filter((answer) => /^\S+ \S+ 5/.test(answer))).toEqual([]);
       expect(built.join("\n")).toContain(
@@ -153,9 +157,11 @@ describe("C73 service build --bundle", { timeout: 300_000 }, () => {
     );
   });
 
-  it("keeps compiled code beside it, where Node can", () => {
+  it("keeps compiled code beside it, where Node can, as service start does without a bundle", async () => {
     const canKeep = "enableCompileCache" in module;
     expect(fs.existsSync(path.join(project, "dist/bundle/compiled"))).toBe(canKeep);
+    await serve([path.join(root, "packages/service/bin/service.js"), "start"], async () => undefined);
+    expect(fs.existsSync(path.join(project, "node_modules/.cache/servicekit/compiled"))).toBe(canKeep);
   });
 
   it("refuses what has changed, or come, since the bundle was made", async () => {

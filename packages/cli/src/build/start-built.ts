@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import module from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fault } from "../command-error.js";
@@ -24,7 +25,13 @@ export async function startBuilt(args: readonly string[]): Promise<void> {
   }
   if (process.env.npm_lifecycle_event !== undefined) endWithParent();
   process.argv = [process.argv[0] ?? "node", program, ...args];
+  keepCompiled(path.join(project.root, "node_modules", ".cache", "servicekit", "compiled"));
   await import(pathToFileURL(program).href);
+}
+
+/** Lets Node keep what it compiles for the next start; before Node 22, and where it may not write there, it does not. */
+function keepCompiled(folder: string): void {
+  (module as { readonly enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(folder);
 }
 
 /** "npm run" leaves its children behind when it is killed: notice the change of parent. */
