@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import express, { type Response } from "express";
 import { setContentLength, setContentType, setEtag } from "./known-headers.js";
+import { endWithText } from "./send-json.js";
 
 const { json: expressJson, send: expressSend, set: expressSet } = express.response;
 
@@ -29,8 +30,8 @@ export function jsonAtOnce(response: Response): void {
       return this.end();
     }
     if (this.req.method === "HEAD") return this.end();
-    // Latin-1 is written together with the headers; text of other letters would change them.
-    return bytes === text.length ? this.end(text, "latin1") : this.end(Buffer.from(text));
+    endWithText(this, text, bytes);
+    return this;
   }
   Object.defineProperty(response, "json", { value: json, writable: true, configurable: true });
 }

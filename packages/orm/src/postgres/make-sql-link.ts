@@ -42,6 +42,8 @@ type AskTexts = (
 
 /** Asks over the next free connection, which stays in the pool unless it is of no more use: a refused statement says nothing of it. */
 function askPool(pool: Pool, statement: TextStatement): Promise<readonly TextRow[]> {
+  // Not held longer than until it is asked, like what a query has read (decision 0017).
+  let due: TextStatement | undefined = statement;
   return new Promise((resolve, reject) => {
     pool.connect((failure, client, release) => {
       if (client === undefined) return reject(failure);
@@ -59,7 +61,8 @@ function askPool(pool: Pool, statement: TextStatement): Promise<readonly TextRow
       };
       // A connection that is lost tells that too, and where nobody listens the process ends.
       client.once("error", finish);
-      void client.query(statement as unknown as QueryArrayConfig, finish);
+      void client.query(due as unknown as QueryArrayConfig, finish);
+      due = undefined;
       return undefined;
     });
   });

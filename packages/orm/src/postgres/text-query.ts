@@ -32,8 +32,8 @@ export class TextQuery {
   readonly text: string;
   readonly callback: Told;
   readonly #values: readonly unknown[];
-  readonly #take: (row: TextRow) => void;
-  readonly #rows: TextRow[] = [];
+  #take: (row: TextRow) => void;
+  #rows: TextRow[] = [];
   /** What went wrong with a row that came; the rows behind it must be heard all the same. */
   #failure: Error | undefined;
 
@@ -72,11 +72,20 @@ export class TextQuery {
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.#failure, { rows: this.#rows });
+    const rows = this.#rows;
+    this.#letGo();
+    this.callback(this.#failure, { rows });
   }
 
   handleError(error: Error): void {
+    this.#letGo();
     this.callback(error);
+  }
+
+  /** Of the answer: something old may hold a query that is done, and all behind it with it (decision 0017). */
+  #letGo(): void {
+    this.#rows = [];
+    this.#take = () => undefined;
   }
 
   handleRowDescription(): void {}
