@@ -18,8 +18,7 @@ it.each(["is answered", "is refused"] as const)(
       const query = new TextQuery({ ...statement, take: (row) => seen.push(row) }, ignore);
       const row = ["a"];
       query.handleDataRow({ fields: row });
-      expect(seen).toEqual([row]);
-      return { query, row: new WeakRef(row), seen: new WeakRef(seen) };
+      return { query, count: seen.length, row: new WeakRef(row), seen: new WeakRef(seen) };
     };
     const { query, count, row, seen } = begin();
     if (end === "is answered") query.handleReadyForQuery();
