@@ -31,7 +31,7 @@ router.get({ path: "/slow" }, async ({ query }, response) => {
 router.post({ path: "/body" }, (request, response) => response.json({ data: request.body }));
 router.get({ path: "/hangs" }, () => undefined);
 router.get({ path: "/writes-late" }, async (_request, response) => {
-  await wait(300);
+  await wait(1_000);
   for (const text of ["a", "b"]) response.write(text);
   response.end();
 });
