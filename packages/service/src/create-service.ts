@@ -9,18 +9,15 @@ import {
   watchConnections,
   withinGate,
 } from "@servicekit/connections";
-import { type FaultList, longestTimer, makeFaultList, StartError } from "@servicekit/errors";
+import { longestTimer, makeFaultList, StartError } from "@servicekit/errors";
 import { openLoadShedding, withOverload } from "@servicekit/load-shedding";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
-import { checkModelConfigs } from "@servicekit/model-router";
 import type { OpenApiDocument } from "@servicekit/openapi";
-import { type Database, type Models, readModels } from "@servicekit/orm";
-import { configuredModels } from "@servicekit/resource";
+import type { Database } from "@servicekit/orm";
 import {
   bindRoutes,
   composeHandlers,
   makeApp,
-  makeErrorHandler,
   makeIsForeign,
   makeNotFound,
   makeServer,
@@ -30,7 +27,7 @@ import {
 } from "@servicekit/router";
 import { openMetrics, openTracing } from "@servicekit/telemetry";
 import type { WorkerLink } from "@servicekit/workers";
-import type { ErrorRequestHandler, Express, Request } from "express";
+import type { Express, Request } from "express";
 import type { Logger } from "pino";
 import { readRequestTime } from "./config/request-time.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
@@ -38,30 +35,21 @@ import { type ReadSettings, readSettings, type ServiceSettings, type Surrounding
 import { sortUsed } from "./config/sort-used.js";
 import { urlOf } from "./config/url-of.js";
 import { debugRequests } from "./logging/debug-requests.js";
-import { logError } from "./logging/log-error.js";
 import { loggedPath } from "./logging/logged-path.js";
 import { openLogger } from "./logging/make-logger.js";
 import { requestFacts } from "./logging/request-logger.js";
 import { startSummary } from "./logging/start-summary.js";
 import { checkBehindFaults } from "./parts/check-behind-faults.js";
-import { fieldRoleFaults } from "./parts/field-role-faults.js";
-import { openAccessFaults } from "./parts/open-access-faults.js";
 import { openAuth } from "./parts/open-auth.js";
 import { openDatabase } from "./parts/open-database.js";
-import { closeKeyModel, openIdempotency } from "./parts/open-idempotency.js";
+import { openIdempotency } from "./parts/open-idempotency.js";
 import { openModelRouter } from "./parts/open-model-router.js";
-import {
-  givenModules,
-  moduleFaults,
-  openModules,
-  otherModuleNames,
-  type ServiceModules,
-} from "./parts/open-modules.js";
 import { openUploads } from "./parts/open-uploads.js";
+import { readSchema } from "./parts/read-schema.js";
 import { composeErrorHandlers } from "./pipeline/compose-error-handlers.js";
 import { joinFeatures } from "./pipeline/feature.js";
 import { corsHandlers, globalSteps, handlersBeforeMatch, routeSteps } from "./pipeline/global-pipeline.js";
-import { translateDatabaseErrors } from "./pipeline/translate-database-errors.js";
+import { lastErrorHandler } from "./pipeline/last-error-handler.js";
 import { warnOfProxies } from "./pipeline/warn-of-proxies.js";
 import { openRedis } from "./redis/open-redis.js";
 import { openShared } from "./redis/open-shared.js";
@@ -357,49 +345,8 @@ const cutAtDrain = "a running request was cut: it did not end within shutdown.dr
 const everythingOpen =
   "no authentication is configured: every route is open to everyone. Give a block authentication, or { enabled: false } to say that it is on purpose.";
 
-/** The models, with what the configuration hides of them, and the modules that configure them. */
-async function readSchema(
-  settings: ServiceSettings,
-  logger: Logger,
-  faults: FaultList,
-): Promise<{ readonly models: Models; readonly modules: ServiceModules }> {
-  const { database } = settings;
-  const read = database === undefined ? undefined : await faults.during(() => readModels(database.models));
-  // Without the models nobody knows which module belongs to one.
-  if (database !== undefined && read === undefined)
-    return { models: new Map(), modules: givenModules(settings, undefined) };
-  const modules = closeKeyModel(
-    (await faults.during(() => openModules(settings, read, logger))) ?? givenModules(settings, read),
-    read,
-  );
-  faults.addAll(moduleFaults(modules));
-  faults.addAll(openAccessFaults(settings, modules, faults));
-  if (read === undefined) {
-    // Without a database every name is unknown that is no module of the service.
-    const { models: given } = givenModules(settings, undefined);
-    await faults.during(() => checkModelConfigs(given, new Map(), otherModuleNames));
-    return { models: new Map(), modules };
-  }
-  const before = faults.all.length;
-  await faults.during(() => checkModelConfigs(modules.models, read, otherModuleNames));
-  const isRight = faults.all.length === before;
-  if (isRight) faults.addAll(fieldRoleFaults(settings, modules, read));
-  return { models: isRight ? configuredModels(read, modules.models) : read, modules };
-}
-
 /** Where the service is reached: the port that it listens at, or the configured one before that. */
 function addressOf(server: Server | undefined, { host, port }: ServiceSettings): string {
   const address = server?.address() as AddressInfo | null | undefined;
   return urlOf(host, address?.port ?? port);
-}
-
-/** Ours, the user's in its place, or none: then Express's own answers. */
-function lastErrorHandler(
-  { middlewares }: ServiceSettings,
-  logger: Logger,
-  models: Models | undefined,
-): ErrorRequestHandler[] {
-  const { errorHandler } = middlewares;
-  if (errorHandler === false) return [];
-  return [errorHandler ?? makeErrorHandler({ log: logError(logger), translate: translateDatabaseErrors(models) })];
 }

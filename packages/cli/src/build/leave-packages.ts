@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Plugin } from "rolldown";
 
 /** A service finds them by their names when it runs, and what decorators tell them has to be in one place. */
-const foundByName: ReadonlySet<string> = new Set(["class-validator", "class-transformer"]);
+const askedForByName: ReadonlySet<string> = new Set(["class-validator", "class-transformer"]);
 
 /**
  * Leaves packages out of a bundle that have to stay in their folders: those with machine code, which load files that lie beside
@@ -14,7 +14,7 @@ export function leavePackages({ root, folder }: { readonly root: string; readonl
   const stays = (file: string): boolean => {
     const [, place, name] = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/.exec(file) ?? [];
     if (place === undefined || name === undefined) return false;
-    const found = known.get(place) ?? (foundByName.has(name) || isNative(path.join(place, "package.json")));
+    const found = known.get(place) ?? (askedForByName.has(name) || isNative(path.join(place, "package.json")));
     known.set(place, found);
     return found;
   };

@@ -20,10 +20,11 @@ export function takeBuiltins(): Plugin {
     load(id) {
       if (!id.startsWith(mark)) return null;
       const name = id.slice(mark.length);
-      const names = Object.keys(process.getBuiltinModule(`node:${name}`) ?? {}).filter((key) =>
-        /^[a-z_$][\w$]*$/i.test(key),
+      // The default is the module itself.
+      const names = Object.keys(process.getBuiltinModule(`node:${name}`) ?? {}).filter(
+        (key) => key !== "default" && /^[a-z_$][\w$]*$/i.test(key),
       );
-      const exported = names.filter((key) => key !== "default").map((key) => `  ${key}_ as ${key},\n`);
+      const exported = names.map((key) => `  ${key}_ as ${key},\n`);
       const consts = names.map((key) => `const ${key}_ = /* @__PURE__ */ read("${key}");\n`);
       const code = `const builtin = process.getBuiltinModule("node:${name}");
 const read = (name) => builtin[name];

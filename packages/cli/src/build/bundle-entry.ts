@@ -1,0 +1,44 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type ConfigObject, findConfigFile, importConfigFile } from "@servicekit/config-loader";
+
+/** The files that a service finds by their names: its configuration, and the parts of its modules. */
+export async function foundByName(root: string): Promise<readonly string[]> {
+  const config = await findConfigFile(root, "service");
+  // One that insists on a variable may fail here; what is not in the bundle then is told at the start.
+  const settings: ConfigObject = config === undefined ? {} : await importConfigFile(config).catch(() => ({}));
+  const { modulesDirectory = "dist/modules" } = settings;
+  const folder = path.resolve(root, String(modulesDirectory));
+  const folders = readFolder(folder).filter((entry) => entry.isDirectory());
+  return [
+    ...(config === undefined || config.endsWith(".json") ? [] : [config]),
+    ...folders.flatMap(({ name }) => partsIn(path.join(folder, name))),
+  ];
+}
+
+/** Such as `post.model.js`. */
+const partsIn = (module: string): readonly string[] =>
+  readFolder(module)
+    .filter(({ name }) => /^[^.]+\.(?!test\.|spec\.)[^.]+\.(?:js|mjs|cjs)$/.test(name))
+    .map(({ name }) => path.join(module, name));
+
+const readFolder = (folder: string): readonly fs.Dirent[] =>
+  fs.existsSync(folder) ? fs.readdirSync(folder, { withFileTypes: true }) : [];
+
+/** Keeps the code that Node compiles beside the bundle (from Node 22 on), says what is in the bundle, and goes on with the program. */
+export function entryText(program: string, files: readonly string[], folder: string): string {
+  const isBuilt = (file: string): boolean => file.startsWith(path.dirname(program) + path.sep);
+  const modules = files.map((file) => {
+    const text = isBuilt(file) ? "" : `text: ${JSON.stringify(fs.readFileSync(file, "utf8"))}, `;
+    const place = JSON.stringify(path.relative(folder, file).split(path.sep).join("/"));
+    return `  [path.join(folder, ${place}), { ${text}load: () => import(${JSON.stringify(file)}) }],\n`;
+  });
+  // What it imported would be loaded before the code is kept.
+  return `const path = process.getBuiltinModule("node:path");
+const folder = import.meta.dirname;
+process.getBuiltinModule("node:module").enableCompileCache?.(path.join(folder, "compiled"));
+globalThis[Symbol.for("@servicekit/bundle")] = new Map([
+${modules.join("")}]);
+await import(${JSON.stringify(program)});
+`;
+}

@@ -1,0 +1,18 @@
+import type { Models } from "@servicekit/orm";
+import { makeErrorHandler } from "@servicekit/router";
+import type { ErrorRequestHandler } from "express";
+import type { Logger } from "pino";
+import type { ServiceSettings } from "../config/settings.js";
+import { logError } from "../logging/log-error.js";
+import { translateDatabaseErrors } from "./translate-database-errors.js";
+
+/** Ours, the user's in its place, or none: then Express's own answers. */
+export function lastErrorHandler(
+  { middlewares }: ServiceSettings,
+  logger: Logger,
+  models: Models | undefined,
+): ErrorRequestHandler[] {
+  const { errorHandler } = middlewares;
+  if (errorHandler === false) return [];
+  return [errorHandler ?? makeErrorHandler({ log: logError(logger), translate: translateDatabaseErrors(models) })];
+}
