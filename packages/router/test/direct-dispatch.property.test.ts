@@ -43,6 +43,13 @@ interface Part {
   readonly routes: readonly Made[];
 }
 
+/**
+ * A handler goes on twice, the next one leaves the route, and a third one takes the second way: Express may have got to the next
+ * route by then or not, by what stands between (decision 11).
+ */
+const isOrdered = ([first, second, third]: Made["handlers"]): boolean =>
+  third === undefined || first !== "twice" || (second !== "route" && second !== "router");
+
 const segment = fc.constantFrom("a", "b", ":x", ":y", "c.d", "%41", "");
 const path = fc.array(segment, { maxLength: 3 }).map((parts) => `/${parts.join("/")}`);
 const act = fc.constantFrom("end", "end", "end", "next", "route", "router", "throw", "reject", "rewrite", "twice");
@@ -52,7 +59,7 @@ const made: fc.Arbitrary<Made> = fc.record({
     path,
     path.map((text) => `${text.replace(/\/$/, "")}/*rest`),
   ),
-  handlers: fc.array(act, { minLength: 1, maxLength: 3 }) as fc.Arbitrary<Made["handlers"]>,
+  handlers: (fc.array(act, { minLength: 1, maxLength: 3 }) as fc.Arbitrary<Made["handlers"]>).filter(isOrdered),
 });
 const part: fc.Arbitrary<Part> = fc.record({
   mount: fc.oneof(fc.constant("/"), path),
