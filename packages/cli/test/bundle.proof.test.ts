@@ -159,6 +159,14 @@ describe("C73 service build --bundle", { timeout: 300_000 }, () => {
     );
   });
 
+  it("leaves large tables of packages where they are, to be read when they are asked for", () => {
+    const folder = path.join(project, "dist/bundle");
+    const packages = fs.readdirSync(folder).find((file) => /^packages-.*\.js$/.test(file)) ?? "";
+    const text = fs.readFileSync(path.join(folder, packages), "latin1");
+    const [, table = ""] = /__require\("([^"]*iconv-lite[^"]*\/shiftjis\.json)"\)/.exec(text) ?? [];
+    expect(fs.statSync(path.join(folder, table)).size).toBeGreaterThan(10_000);
+  });
+
   it("keeps compiled code beside it, where Node can, as service start does without a bundle", async () => {
     const canKeep = "enableCompileCache" in module;
     expect(fs.existsSync(path.join(project, "dist/bundle/compiled"))).toBe(canKeep);

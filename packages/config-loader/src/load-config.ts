@@ -1,7 +1,7 @@
 import path from "node:path";
 import { makeStartFault, StartError, type StartFault } from "@servicekit/errors";
 import { findFaults } from "@servicekit/schema-faults";
-import type { z } from "zod";
+import { z } from "zod";
 import { findConfigFile } from "./find-config-file.js";
 import { importConfigFile } from "./import-config-file.js";
 import { keepSound } from "./keep-sound.js";
@@ -95,15 +95,16 @@ export async function readConfig<Shape extends z.ZodType>(
     [file === undefined ? "" : path.basename(file), told],
     ["the environment", surrounding.value],
   ];
+  const checked = z.safeParse(schema, merged, { jitless: true });
   const unread = [...named.faults, ...surrounding.faults, ...(options.check?.(merged, environment) ?? [])];
   const faults = [
     ...unread,
-    ...findFaults(merged, schema)
+    ...(checked.success ? [] : findFaults(merged, schema))
       .filter(({ where: key }) => !isUnread(key, unread, variables))
       .map((fault) => placed(fault, sources, variables, surrounding.told)),
   ];
   const warnings = prefix === undefined ? [] : unknownVariables(environment, prefix, variables);
-  const config = keepSound(merged, schema);
+  const config = checked.success ? checked.data : keepSound(merged, schema);
   if (config === undefined) throw new StartError(faults);
   return { config, faults, file, environment, warnings };
 }

@@ -22,19 +22,19 @@ export function schemaVariables(
   prefix: string,
   aliases: Readonly<Record<string, VariableAlias>> = {},
 ): VariableTable {
-  const places = new Map<string, Schema[]>();
-  findPlaces(schema, "", places);
+  const places = new Map<string, Place>();
+  findPlaces(unfold(schema), "", places);
   const table: Record<string, Variable> = {};
   const ruled: Record<string, Variable> = {};
-  for (const [key, schemas] of places) {
-    const name = `${prefix}_${key.replaceAll(".", "_").replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")}`.toUpperCase();
+  for (const [key, place] of places) {
+    const name = `${prefix}_${key.replaceAll(/([a-z0-9])([A-Z])|\./g, "$1_$2")}`.toUpperCase();
     if (Object.hasOwn(ruled, name)) throw new TypeError(`${name} would set ${ruled[name]?.key} and ${key}.`);
-    ruled[name] = textVariable({ key }, schemas);
+    ruled[name] = textVariable({ key }, place);
   }
   for (const [name, alias] of Object.entries(aliases)) {
-    const schemas = places.get(alias.key);
-    if (schemas === undefined) throw new TypeError(`${name} would set ${alias.key}, which no text can say.`);
-    table[name] = textVariable(alias, schemas);
+    const place = places.get(alias.key);
+    if (place === undefined) throw new TypeError(`${name} would set ${alias.key}, which no text can say.`);
+    table[name] = textVariable(alias, place);
   }
   return { ...table, ...ruled };
 }
@@ -50,28 +50,42 @@ export function unknownVariables(environment: Environment, prefix: string, table
     });
 }
 
-/** The places below a schema that a text can say something of; several schemas where a union has several options. */
-function findPlaces(schema: Schema, key: string, places: Map<string, Schema[]>): void {
-  for (const { _zod } of unfold(schema)) {
+/** A place that a text can say something of: several schemas where a union has several options, and how they can be read. */
+interface Place {
+  readonly schemas: Schema[];
+  readonly kinds: ValueType[];
+}
+
+/** The places below a schema, given unfolded. */
+function findPlaces(options: readonly z.core.$ZodTypes[], key: string, places: Map<string, Place>): void {
+  for (const { _zod } of options) {
     if (_zod.def.type !== "object") continue;
     for (const [name, child] of Object.entries(_zod.def.shape)) {
       const inner = key === "" ? name : `${key}.${name}`;
-      if (kindsOf(child).length > 0) places.set(inner, [...(places.get(inner) ?? []), child]);
-      findPlaces(child, inner, places);
+      const unfolded = unfold(child);
+      const kinds = unfolded.flatMap(kindOf);
+      if (kinds.length > 0) {
+        const place = places.get(inner) ?? { schemas: [], kinds: [] };
+        place.schemas.push(child);
+        place.kinds.push(...kinds);
+        places.set(inner, place);
+      }
+      findPlaces(unfolded, inner, places);
     }
   }
 }
 
-function textVariable(alias: VariableAlias, schemas: readonly Schema[]): Variable {
-  const of = inOrder(schemas.flatMap(kindsOf));
+function textVariable(alias: VariableAlias, { schemas, kinds }: Place): Variable {
   return {
     ...alias,
     type: "any",
-    of,
-    // Only a fault and the table of the documentation ask for it, and a copy of the object would.
+    // Of hundreds of variables few are set; a copy of the object would ask for both of all.
+    get of() {
+      return inOrder(kinds);
+    },
     get expected() {
       const words = joinOr([...new Set(schemas.flatMap(wordsOf))]);
-      return of.some(({ type }) => type === "list") ? `${words}, with commas between several` : words;
+      return this.of.some(({ type }) => type === "list") ? `${words}, with commas between several` : words;
     },
   };
 }

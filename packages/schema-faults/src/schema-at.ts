@@ -9,11 +9,11 @@ export type Schema = z.core.$ZodType;
  *
  * @param value where it says which option of a discriminated union it is, the others do not count
  */
-export function unfold(schema: Schema, value?: unknown, seen: ReadonlySet<Schema> = new Set()): z.core.$ZodTypes[] {
-  if (seen.has(schema)) return [];
+export function unfold(schema: Schema, value?: unknown, seen: readonly Schema[] = []): z.core.$ZodTypes[] {
+  if (seen.includes(schema)) return [];
   const self = schema as z.core.$ZodTypes;
   const { def } = self._zod;
-  const next = new Set(seen).add(schema);
+  const next = [...seen, schema];
   const inside = (...schemas: readonly Schema[]): z.core.$ZodTypes[] => [
     self,
     ...schemas.flatMap((inner) => unfold(inner, value, next)),

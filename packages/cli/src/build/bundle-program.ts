@@ -6,6 +6,7 @@ import { builtProgram } from "../project/project.js";
 import { entryText, foundByName } from "./bundle-entry.js";
 import { keepPlaces } from "./keep-places.js";
 import { leavePackages } from "./leave-packages.js";
+import { leaveTables } from "./leave-tables.js";
 import { loadRolldown } from "./rolldown.js";
 import { takeBuiltins } from "./take-builtins.js";
 import { writeAscii } from "./write-ascii.js";
@@ -42,6 +43,7 @@ export async function bundleProgram(project: string): Promise<void> {
       },
       takeBuiltins(),
       leavePackages({ root, folder }),
+      leaveTables(folder),
       keepPlaces({ folder, program, library }),
       writeAscii(library),
     ],
