@@ -11,10 +11,10 @@ export async function processorTime(work: () => unknown, runs = 5): Promise<numb
 }
 
 /**
- * Below this a comparison says nothing: on a slow machine the first touch of the memory for a large text takes a millisecond or two,
+ * Below this a comparison says nothing: on a slow machine the first touch of the memory for a large text takes milliseconds,
  * and a small text needs none. What is not in proportion takes hundreds at such sizes.
  */
-const measurable = 3_000;
+const measurable = 10_000;
 
 /**
  * How many times longer the work takes for four times the size: about 4 where time is in proportion, 16 and more where it
