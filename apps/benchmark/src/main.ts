@@ -13,6 +13,7 @@ import { type Section, toMarkdown, toPage } from "./report.js";
 import { sessionsSections } from "./sessions/sessions-section.js";
 import { shopSections } from "./shop/shop-section.js";
 import { uploadsSections } from "./uploads/uploads-section.js";
+import { workersSections } from "./workers/workers-section.js";
 
 const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   peers: peersSections,
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   sessions: sessionsSections,
   costs: async () => [...(await costsSections()), ...(await scanSections())],
   figures: figuresSections,
+  workers: workersSections,
   overload: overloadSections,
 };
 

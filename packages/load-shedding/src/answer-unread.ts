@@ -7,8 +7,22 @@ interface HttpSocket extends Socket {
   readonly _httpMessage?: ServerResponse | null;
 }
 
-/** The answer to a request that nobody has read, as the bytes of a message; `undefined` lets Node read it. */
-export type AnswerUnread = (request: RequestTarget) => string | undefined;
+/** Who stands in line. */
+export interface Waiting {
+  /** Is called when it has left the line, for its turn has come. */
+  readonly begin: () => void;
+  /** Makes Node read it before that, to wait as what has been read does. */
+  readonly readNow?: () => void;
+}
+
+/** Takes a place in line. @returns leaves it */
+export type StandInLine = (waiting: Waiting) => () => void;
+
+/**
+ * What becomes of a request that nobody has read: the bytes of its answer, or a place in line until Node reads it; with
+ * `undefined` Node reads it now.
+ */
+export type PlaceUnread = (request: RequestTarget) => string | StandInLine | undefined;
 
 /** Looks at connections before Node does. */
 export interface UnreadAnswers {
@@ -20,14 +34,16 @@ export interface UnreadAnswers {
 
 /**
  * Makes what looks at the bytes of a connection before Node does, and answers whole requests that are refused: most of what a
- * refusal costs otherwise is that Node makes objects of a request. Everything else goes to Node as before: the first request of
- * a connection, parts of requests, several at once, and whatever comes while an answer is still due.
+ * refusal costs otherwise is that Node makes objects of a request. Those that have to wait stand in line as bytes: objects that
+ * outlive two collections of young ones are dear to collect, and hold all that is made for the request later. Everything else
+ * goes to Node as before: the first request of a connection, parts of requests, several at once, and whatever comes while an
+ * answer is still due.
  *
  * Bytes may be answered only where a request begins, and where one begins Node's parser alone knows, whose state nobody can ask
  * for. A new connection begins with one, and whole requests lead from one beginning to the next. After anything else it has to
  * be shown: see {@link isEndOfRequest}.
  */
-export function makeUnreadAnswers(server: Server, answer: AnswerUnread): UnreadAnswers {
+export function makeUnreadAnswers(server: Server, placeOf: PlaceUnread): UnreadAnswers {
   const watched = new WeakSet<Socket>();
   const watch = (socket: HttpSocket, isNew: boolean): void => {
     if (watched.has(socket)) return;
@@ -36,13 +52,40 @@ export function makeUnreadAnswers(server: Server, answer: AnswerUnread): UnreadA
     if (readByNode === undefined || others.length > 0) return;
     watched.add(socket);
     let isAtBegin = isNew;
+    /** Reads what stands in line, where something does. */
+    let readFirst: (() => void) | undefined;
+    const hold = (chunk: Buffer, standInLine: StandInLine): void => {
+      const begin = (): void => {
+        socket.off("close", leave);
+        readFirst = undefined;
+        readByNode.call(socket, chunk);
+      };
+      const readNow = (): void => {
+        leaveLine();
+        begin();
+      };
+      const leaveLine = standInLine({ begin, readNow });
+      const leave = (): void => {
+        readFirst = undefined;
+        leaveLine();
+      };
+      readFirst = readNow;
+      // A client that has gone is served no more, and a connection with a request on it is none that is idle.
+      socket.once("close", leave);
+      socket.setTimeout(0);
+    };
     const read = (chunk: Buffer): void => {
+      readFirst?.();
       // Until the first answer it is undefined: a connection without a request has a time limit, which only Node can end.
       const request = socket._httpMessage === null ? readWholeRequest(chunk) : undefined;
       // A client that does not read its answers waits for them as it does with Node.
-      const text = isAtBegin && request && socket.writableLength === 0 ? answer(request) : undefined;
-      if (text !== undefined) {
-        socket.write(text, "latin1");
+      const place = isAtBegin && request && socket.writableLength === 0 ? placeOf(request) : undefined;
+      if (typeof place === "string") {
+        socket.write(place, "latin1");
+        return;
+      }
+      if (place !== undefined) {
+        hold(chunk, place);
         return;
       }
       if (isAtBegin || request === undefined || request.hasBody) {

@@ -69,6 +69,10 @@ describe("judgeLoad", () => {
     const more = Array.from({ length: 10 }, () => judge({ ...busy, turn: 1 }).lanes);
     expect(more).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 10, 10]);
     expect(judge({ ...busy, turn: 3.5 }).lanes).toBe(9);
+    expect(judge({ ...busy, turn: 2 }).lanes).toBe(9);
+    // Turns in which it waits for the database are none that are long.
+    expect(judge({ ...busy, turn: 3.1, utilization: 0.96 }).lanes).toBe(10);
+    expect(judge({ ...busy, turn: 3.5, utilization: 0.96 }).lanes).toBe(9);
   });
 
   it("C70 opens again step by step when there is rest", () => {

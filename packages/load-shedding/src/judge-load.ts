@@ -28,6 +28,8 @@ export interface LoadAllowed {
 /** An event loop that rests less has more to do than it can, and one that rests more could do as much again. */
 const fullLoop = 0.95;
 const idleLoop = 0.8;
+/** One that waits longer than this for the database, while requests stand in line, could do more. */
+const restless = 0.99;
 /**
  * Milliseconds of a turn of the event loop that are long: what comes in meanwhile is refused only when it ends. In shorter ones
  * less is done at once, and that costs more: statements of one turn go to the database together.
@@ -84,7 +86,8 @@ export function judgeLoad(maxWait: number): (seen: LoadSeen) => LoadAllowed {
       resting = Math.min(resting, leastAtWork);
       most = resting + Math.max(pool.size, rate * maxWait);
       if (utilization >= fullLoop) {
-        const step = turn > longTurn ? -1 : turn < longTurn / 2 ? 1 : 0;
+        const busyTurn = turn * utilization;
+        const step = busyTurn > longTurn ? -1 : utilization < restless || busyTurn < longTurn / 2 ? 1 : 0;
         lanes = Math.max(resting + fewestLanes, Math.min(lanes + step, resting + pool.size));
       } else lanes = utilization < idleLoop ? lanes * 2 : lanes + 1;
     }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Gate } from "@servicekit/router";
-import { makeUnreadAnswers, type UnreadAnswers } from "./answer-unread.js";
+import { makeUnreadAnswers, type StandInLine, type UnreadAnswers, type Waiting } from "./answer-unread.js";
 import { judgeLoad, type LoadAllowed, type LoadSeen } from "./judge-load.js";
 import type { RequestTarget } from "./read-whole-request.js";
 
@@ -31,6 +31,8 @@ export interface LoadShedding {
   readonly refused: () => number;
   /** Begins with the server, and ends with it. */
   readonly watch: (server: Server) => void;
+  /** Gives Node all that stands in line unread, whose connections it takes for idle: call it before these are closed. */
+  readonly readAll: () => void;
 }
 
 /** How often the load is looked at, and how often it is told at the most that requests are refused, in milliseconds. */
@@ -51,7 +53,10 @@ export function shedLoad(
 ): LoadShedding {
   let allowed: LoadAllowed = { most: Number.POSITIVE_INFINITY, lanes: Number.POSITIVE_INFINITY, isFull: false };
   // No set: see decision 0017.
-  const line: (() => void)[] = [];
+  const line: Waiting[] = [];
+  /** Whether Node is reading a request whose turn has come. */
+  let isItsTurn = false;
+  let mayStandUnread = true;
   let isTurnDue = false;
   let atWork = 0;
   let refused = 0;
@@ -73,7 +78,8 @@ export function shedLoad(
     const until = performance.now() + turnMs;
     while (line.length > 0) {
       if (atWork >= allowed.lanes) return;
-      line.shift()?.();
+      line.shift()?.begin();
+      noteLine();
       if (performance.now() >= until) break;
     }
     callTurn();
@@ -83,20 +89,38 @@ export function shedLoad(
     isTurnDue = true;
     setImmediate(takeTurn);
   };
-  const standInLine = (response: ServerResponse, goOn: () => void): void => {
-    const leave = (): void => {
-      line.splice(line.indexOf(begin), 1);
-      if (line.length < leastInLine) leastInLine = line.length;
+  const noteLine = (): void => {
+    if (line.length < leastInLine) leastInLine = line.length;
+  };
+  const standInLine: StandInLine = (waiting) => {
+    line.push(waiting);
+    callTurn();
+    return () => {
+      line.splice(line.indexOf(waiting), 1);
+      noteLine();
     };
+  };
+  const standRead = (response: ServerResponse, goOn: () => void): void => {
     const begin = (): void => {
-      if (line.length < leastInLine) leastInLine = line.length;
       response.off("close", leave);
       work(response, goOn);
     };
-    line.push(begin);
+    const leave = standInLine({ begin });
     // A client that has gone is served no more.
     response.once("close", leave);
-    callTurn();
+  };
+  const standUnread: StandInLine = ({ begin, readNow }) =>
+    standInLine({
+      begin: () => {
+        isItsTurn = true;
+        begin();
+        isItsTurn = false;
+      },
+      ...(readNow && { readNow }),
+    });
+  const readAll = (): void => {
+    mayStandUnread = false;
+    for (const { readNow } of [...line]) readNow?.();
   };
 
   const placeOf = (request: RequestTarget): "work" | "line" | "refused" => {
@@ -107,9 +131,10 @@ export function shedLoad(
   };
   /** Known with the server. */
   let unread: UnreadAnswers | undefined;
-  const refuseBytes = (request: RequestTarget): string | undefined => {
-    if (placeOf(request) !== "refused") return undefined;
-    const text = refuseUnread?.(request);
+  const placeUnread = (request: RequestTarget): string | StandInLine | undefined => {
+    const place = placeOf(request);
+    if (place === "line") return mayStandUnread ? standUnread : undefined;
+    const text = place === "refused" ? refuseUnread?.(request) : undefined;
     if (text !== undefined) refused++;
     return text;
   };
@@ -134,21 +159,32 @@ export function shedLoad(
 
   return {
     refused: () => refused,
+    readAll,
     gate: (request, response, goOn) => {
-      const place = placeOf(request);
-      if (place === "work") work(response, goOn);
-      else if (place === "line") standInLine(response, goOn);
+      const place = isItsTurn ? "work" : placeOf(request);
+      isItsTurn = false;
+      if (place === "work") {
+        work(response, goOn);
+        return;
+      }
+      unread?.watchAt(response);
+      if (place === "line") standRead(response, goOn);
       else {
         refused++;
-        unread?.watchAt(response);
         refuse(request, response);
       }
     },
     watch: (server) => {
       if (refuseUnread !== undefined) {
-        const answers = makeUnreadAnswers(server, refuseBytes);
+        const answers = makeUnreadAnswers(server, placeUnread);
         unread = answers;
         server.on("connection", (socket) => allowed.isFull && answers.watchNew(socket));
+        // Node's own close calls it too.
+        const closeIdle = server.closeIdleConnections;
+        server.closeIdleConnections = () => {
+          readAll();
+          closeIdle.call(server);
+        };
       }
       let timer: NodeJS.Timeout | undefined;
       server.on("listening", () => {

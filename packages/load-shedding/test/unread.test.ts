@@ -54,7 +54,7 @@ async function serve() {
   /** Until the server has read all that was sent on the last connection. */
   const arrived = (from: Socket) => expect.poll(() => sockets.at(-1)?.bytesRead).toBe(from.bytesWritten);
   await allow(nothing);
-  return { server, came, allow, arrived, shedding };
+  return { server, state, came, allow, arrived, shedding };
 }
 
 async function answer(request: IncomingMessage): Promise<string> {
@@ -216,5 +216,87 @@ describe("requests that are refused unread", () => {
     expect(shedding.refused() - before).toBeLessThan(sent);
     socket.resume();
     await expect.poll(() => shedding.refused() - before, { timeout: 20_000 }).toBe(sent);
+  });
+});
+
+describe("requests that stand in line unread", () => {
+  /** Three may be in the house, and the one that may be at work is; two connections have been refused on. */
+  async function serveInLine() {
+    const served = await serve();
+    const { server, allow, arrived, came } = served;
+    const working = speakTo(server);
+    const [one, two] = [await refusedConnection(server), await refusedConnection(server)];
+    await allow({ most: 3, lanes: 1, isFull: true });
+    const atWork = "POST /work HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{";
+    working.socket.write(atWork);
+    await expect.poll(() => came).toContain("POST /work");
+    came.splice(0);
+    /** Until the request that stands at work is answered, nobody's turn comes. */
+    const goOn = async (): Promise<void> => {
+      working.socket.write("}");
+      await expect.poll(() => working.bodies()).toEqual(["POST /work {}"]);
+    };
+    const stand = async (connection: ReturnType<typeof speakTo>, text: string): Promise<void> => {
+      const { looks } = served.state;
+      connection.socket.write(text);
+      // What one look finds in line was read between it and the one before.
+      await expect.poll(() => served.state.looks).toBeGreaterThan(looks + 2);
+    };
+    return { ...served, one, two, goOn, stand, arrived };
+  }
+
+  it("C70 are made by Node when their turn comes, in their order, and one more is refused", async () => {
+    const { one, two, goOn, stand, came, server } = await serveInLine();
+    await stand(one, get("/one"));
+    await stand(two, post("/two", "{}"));
+    expect(came).toEqual([]);
+    expect(await speakTo(server).ask(get("/three"))).toEqual(["slow"]);
+    came.splice(0);
+    await goOn();
+    await expect.poll(() => one.bodies().at(-1)).toBe("GET /one ");
+    await expect.poll(() => two.bodies().at(-1)).toBe("POST /two {}");
+    expect(came).toEqual(["GET /one", "POST /two"]);
+  });
+
+  it("C70 keep their place before what their client sends behind them", async () => {
+    const { one, goOn, stand, came } = await serveInLine();
+    const before = one.bodies().length;
+    await stand(one, get("/one"));
+    await stand(one, get("/behind"));
+    expect(came).toEqual(["GET /one", "GET /behind"]);
+    await goOn();
+    await expect.poll(() => one.bodies().slice(before)).toEqual(["GET /one ", "GET /behind "]);
+  });
+
+  it("C70 leave the line with their client", async () => {
+    const { one, two, goOn, stand, came } = await serveInLine();
+    await stand(one, get("/one"));
+    one.socket.destroy();
+    await stand(two, get("/two"));
+    await goOn();
+    await expect.poll(() => two.bodies().at(-1)).toBe("GET /two ");
+    expect(came).toEqual(["GET /two"]);
+  });
+
+  it("C70 stand for longer than an idle connection is kept", async () => {
+    const { one, goOn, came, allow, server } = await serveInLine();
+    server.keepAliveTimeout = 1_500;
+    await allow(nothing);
+    await one.ask(get("/health"));
+    await allow({ most: 3, lanes: 1, isFull: true });
+    one.socket.write(get("/one"));
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    expect(came).toEqual(["GET /health"]);
+    await goOn();
+    await expect.poll(() => one.bodies().at(-1)).toBe("GET /one ");
+  });
+
+  it("C70 are answered by a server that closes", async () => {
+    const { one, goOn, stand, came, server } = await serveInLine();
+    await stand(one, get("/one"));
+    server.close();
+    expect(came).toEqual(["GET /one"]);
+    await goOn();
+    await expect.poll(() => one.bodies().at(-1)).toBe("GET /one ");
   });
 });

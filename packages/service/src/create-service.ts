@@ -304,6 +304,7 @@ export async function assembleService(
   const close = async ({ delay = 0, drain = settings.shutdown.drain }: CloseTimes): Promise<void> => {
     state.isDraining = true;
     connections.endConnections();
+    shedding?.readAll();
     const { listening: wasListening } = server;
     if (wasListening) logger.info({ delayMs: delay, drainMs: drain, running: connections.count() }, "draining");
     if (wasListening && delay > 0) {

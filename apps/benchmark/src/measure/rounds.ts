@@ -70,7 +70,8 @@ export function joinMeasured(first: Measured, then: Measured): Measured {
   );
 }
 
-function toMeasured(samples: ReadonlyMap<string, readonly number[]>): Measured {
+/** What samples show: a number for each subject and round, by the subject's name. */
+export function toMeasured(samples: ReadonlyMap<string, readonly number[]>): Measured {
   const samplesOf = ({ name }: Subject): readonly number[] => samples.get(name) ?? [];
   const each = (one: Subject, other: Subject, of: (cost: number, by: number) => number): Estimate =>
     toEstimate(samplesOf(one).map((cost, round) => of(cost, samplesOf(other)[round] ?? Number.NaN)));

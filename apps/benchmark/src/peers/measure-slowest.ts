@@ -1,34 +1,43 @@
+import type { Side } from "../measure/http-subject.js";
 import type { LoadRequest } from "../measure/load.js";
 import { openRawLine, type RawLine } from "../measure/raw-line.js";
+import { type Measured, toMeasured } from "../measure/rounds.js";
 
 const connections = 32;
 const rounds = 9;
 const perRound = 1500;
 
-/** The 99th percentile of the time of answers at 32 connections, in milliseconds, for each port: the median of rounds. */
-export async function measureSlowest(ports: readonly number[], next: () => LoadRequest): Promise<readonly number[]> {
-  const clients = ports.map((port) => Array.from({ length: connections }, () => openRawLine(port)));
-  const seen: number[][] = ports.map(() => []);
-  for (let round = 0; round < rounds; round++) {
-    for (const [at, lines] of clients.entries()) {
-      const times: number[] = [];
-      let left = perRound;
-      const work = async ({ get }: RawLine): Promise<void> => {
-        while (left-- > 0) {
-          const started = performance.now();
-          await get(next().path);
-          times.push(performance.now() - started);
-        }
-      };
-      await Promise.all(lines.map(work));
-      seen[at]?.push(quantile(times, 0.99));
+/**
+ * The 99th percentile of the time of answers at 32 connections, in microseconds on the clock. The sides take turns, each
+ * round beginning with another one; the first round warms up and does not count.
+ */
+export async function measureSlowest(sides: readonly Side[], next: () => LoadRequest): Promise<Measured> {
+  const clients = sides.map(({ processes }) =>
+    Array.from({ length: connections }, () => openRawLine(processes[0]?.child.ready ?? 0)),
+  );
+  const samples = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const place of sides.keys()) {
+      const at = (place + round) % sides.length;
+      const slowest = await slowestOf(clients[at] ?? [], next);
+      if (round > 0) samples.get(sides[at]?.name ?? "")?.push(slowest * 1000);
     }
   }
   for (const line of clients.flat()) line.close();
-  return seen.map((percentiles) => quantile(percentiles, 0.5));
+  return toMeasured(samples);
 }
 
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+async function slowestOf(lines: readonly RawLine[], next: () => LoadRequest): Promise<number> {
+  const times: number[] = [];
+  let left = perRound;
+  const work = async ({ get }: RawLine): Promise<void> => {
+    while (left-- > 0) {
+      const started = performance.now();
+      await get(next().path);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(lines.map(work));
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
 }

@@ -35,6 +35,7 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "overload: as it is": (example) => serveOverloaded(example, false),
   "overload: shedding": (example) => serveOverloaded(example, true),
   "peer: service": () => servePeerByService("auto"),
+  "peer: service, two workers": () => servePeerByService("auto", 2),
   "peer: service, reads by Prisma": () => servePeerByService("prisma"),
   "peer: pg": async () => (await import("../peers/by-pg.js")).serveByPg(),
   "peer: Express": async () => (await import("../peers/by-express.js")).serveBareExpress(),

@@ -1,0 +1,25 @@
+import cluster from "node:cluster";
+import fs from "node:fs";
+import { answerParent, tellUse } from "./answer-parent.js";
+
+/** Answers the parent in the primary of so many workers, from the moment they all listen: with the CPU time of all of them. */
+export function answerParentByPrimary(workers: number): void {
+  let listening = 0;
+  cluster.on("listening", (_worker, { port }) => {
+    listening++;
+    if (listening === workers) answerParent(port, (question) => (question === "cpu" ? cpuOfAll() : tellUse(question)));
+  });
+}
+
+/** CPU microseconds of this process and its workers, in all their threads, as Linux counts them. */
+function cpuOfAll(): number {
+  const pids = Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []);
+  return [process.pid, ...pids].reduce((sum, pid) => sum + cpuOf(pid), 0);
+}
+
+function cpuOf(pid: number): number {
+  const threads = fs.readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = (thread: string): number =>
+    Number(fs.readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+  return threads.reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1000;
+}
