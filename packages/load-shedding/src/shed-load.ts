@@ -109,14 +109,14 @@ export function shedLoad(
     // A client that has gone is served no more.
     response.once("close", leave);
   };
-  const standUnread: StandInLine = ({ begin, readNow }) =>
+  const standUnread: StandInLine = (waiting) =>
     standInLine({
+      ...waiting,
       begin: () => {
         isItsTurn = true;
-        begin();
+        waiting.begin();
         isItsTurn = false;
       },
-      ...(readNow && { readNow }),
     });
   const readAll = (): void => {
     mayStandUnread = false;

@@ -17,7 +17,8 @@ export function excuseStalls(server: Server): void {
     let milliseconds = server[limit];
     // Node asks for both each time it looks for connections over their time; 0 is no limit.
     Object.defineProperty(server, limit, {
-      ...{ enumerable: true, configurable: true },
+      enumerable: true,
+      configurable: true,
       get: () => (milliseconds > 0 ? milliseconds + clock.stoodStill(milliseconds) : milliseconds),
       set: (value: number) => {
         milliseconds = value;

@@ -1,15 +1,16 @@
-import cluster from "node:cluster";
 import type { Server } from "node:http";
 import service, { ServiceRouter } from "@servicekit/service";
 import { PrismaClient } from "../generated/prisma/client.js";
 import { models } from "../generated/service/models.js";
-import { answerParentByPrimary } from "../processes/cluster-use.js";
 import { priceQuote, quoteSchema } from "../quotes/quote.js";
 import { welcomeMessage } from "./answers-by-prisma.js";
 
-/** The shop as a service that runs with all its defaults; only the rate limit is out of reach. */
+/**
+ * The shop as a service that runs with all its defaults; only the rate limit is out of reach.
+ *
+ * @param workers makes this process their primary, where nothing comes back
+ */
 export async function servePeerByService(engine: "auto" | "prisma", workers?: number): Promise<Server> {
-  if (workers !== undefined && cluster.isPrimary) answerParentByPrimary(workers);
   const quotes = ServiceRouter();
   quotes.post({ path: "/api/quotes", validation: { body: quoteSchema } }, (request, response) => {
     response.json(priceQuote(request.body));

@@ -14,6 +14,7 @@ import { serveShopByHand } from "../shop/by-hand.js";
 import { serveShopByService } from "../shop/by-service.js";
 import { serveUploadsByHand } from "../uploads/by-hand.js";
 import { serveUploadsByService } from "../uploads/by-service.js";
+import { answerByPrimary } from "./answer-by-primary.js";
 import { answerParent, tellUse } from "./answer-parent.js";
 
 /** What this program can serve, each in a process of its own. */
@@ -35,7 +36,10 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "overload: as it is": (example) => serveOverloaded(example, false),
   "overload: shedding": (example) => serveOverloaded(example, true),
   "peer: service": () => servePeerByService("auto"),
-  "peer: service, two workers": () => servePeerByService("auto", 2),
+  "peer: service, two workers": () => {
+    answerByPrimary(2);
+    return servePeerByService("auto", 2);
+  },
   "peer: service, reads by Prisma": () => servePeerByService("prisma"),
   "peer: pg": async () => (await import("../peers/by-pg.js")).serveByPg(),
   "peer: Express": async () => (await import("../peers/by-express.js")).serveBareExpress(),

@@ -2,8 +2,11 @@ import cluster from "node:cluster";
 import fs from "node:fs";
 import { answerParent, tellUse } from "./answer-parent.js";
 
-/** Answers the parent in the primary of so many workers, from the moment they all listen: with the CPU time of all of them. */
-export function answerParentByPrimary(workers: number): void {
+/**
+ * Answers the parent in the primary of so many workers, from the moment they all listen: with the CPU time of all of them. In
+ * a worker it does nothing.
+ */
+export function answerByPrimary(workers: number): void {
   let listening = 0;
   cluster.on("listening", (_worker, { port }) => {
     listening++;
