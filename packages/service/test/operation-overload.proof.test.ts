@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
@@ -254,5 +255,40 @@ describe("load shedding", () => {
     [{ maxwait: 5 }, "Did you mean"],
   ])("C70 %j stops the start", async (loadShedding, told) => {
     await expect(create({ loadShedding: loadShedding as object })).rejects.toThrow(told);
+  });
+
+  it("C70 F16 answers what stands in line when the service is closed", async () => {
+    const slow = ServiceRouter();
+    slow.get({ path: "/slow" }, (_request, response) => {
+      const end = performance.now() + 10;
+      while (performance.now() < end);
+      sendJson(response, 200, {});
+    });
+    const running = await start({ use: [slow], loadShedding: { maxWait: 60_000 } });
+    let isOver = false;
+    const clients = Array.from({ length: 40 }, () => {
+      const socket = connect(running.server.address() as AddressInfo).setEncoding("latin1");
+      const client = { sent: 0, answered: 0 };
+      const send = (): void => {
+        client.sent++;
+        socket.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+      };
+      socket
+        .on("error", () => undefined)
+        .on("data", (text: string) => {
+          client.answered += text.split("HTTP/1.1 200").length - 1;
+          if (!isOver && client.answered === client.sent) send();
+        });
+      send();
+      return client;
+    });
+    // By then each stands in line on a connection that is looked at.
+    await expect.poll(() => Math.min(...clients.map(({ answered }) => answered))).toBeGreaterThan(5);
+    isOver = true;
+    // What was sent last is read before that.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(clients.filter(({ sent, answered }) => sent > answered).length).toBeGreaterThan(20);
+    await running.close();
+    expect(clients.filter(({ sent, answered }) => sent > answered)).toEqual([]);
   });
 });
