@@ -267,7 +267,8 @@ describe("load shedding", () => {
     const running = await start({ use: [slow], loadShedding: { maxWait: 60_000 } });
     let isOver = false;
     const clients = Array.from({ length: 40 }, () => {
-      const socket = connect(running.server.address() as AddressInfo).setEncoding("latin1");
+      const { port } = running.server.address() as AddressInfo;
+      const socket = connect(port).setEncoding("latin1");
       const client = { sent: 0, answered: 0 };
       const send = (): void => {
         client.sent++;
