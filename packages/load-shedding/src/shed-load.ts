@@ -31,7 +31,7 @@ export interface LoadShedding {
   readonly refused: () => number;
   /** Begins with the server, and ends with it. */
   readonly watch: (server: Server) => void;
-  /** Gives Node all that stands in line unread, whose connections it takes for idle: call it before these are closed. */
+  /** Gives Node all that stands in line unread, whose connections it takes for idle, and all that comes: call it before these are closed. */
   readonly readAll: () => void;
 }
 
@@ -118,9 +118,12 @@ export function shedLoad(
         isItsTurn = false;
       },
     });
+  const readLine = (): void => {
+    for (const { readNow } of [...line]) readNow?.();
+  };
   const readAll = (): void => {
     mayStandUnread = false;
-    for (const { readNow } of [...line]) readNow?.();
+    readLine();
   };
 
   const placeOf = (request: RequestTarget): "work" | "line" | "refused" => {
@@ -182,7 +185,7 @@ export function shedLoad(
         // Node's own close calls it too.
         const closeIdle = server.closeIdleConnections;
         server.closeIdleConnections = () => {
-          readAll();
+          readLine();
           closeIdle.call(server);
         };
       }

@@ -299,4 +299,19 @@ describe("requests that stand in line unread", () => {
     await goOn();
     await expect.poll(() => one.bodies().at(-1)).toBe("GET /one ");
   });
+
+  it("C70 stand as before when a server that goes on has closed its idle connections", async () => {
+    const { one, goOn, stand, came, server, allow } = await serveInLine();
+    await stand(one, get("/one"));
+    server.closeIdleConnections();
+    expect(came).toEqual(["GET /one"]);
+    await allow(nothing);
+    const three = await refusedConnection(server);
+    await allow({ most: 3, lanes: 1, isFull: true });
+    await stand(three, get("/three"));
+    expect(came).not.toContain("GET /three");
+    await goOn();
+    await expect.poll(() => one.bodies().at(-1)).toBe("GET /one ");
+    await expect.poll(() => three.bodies().at(-1)).toBe("GET /three ");
+  });
 });

@@ -1,10 +1,15 @@
 import { connect } from "node:net";
 import { lengthOfAnswer } from "./answer-length.js";
+import type { LoadRequest } from "./load.js";
 
 /** One connection on which one request is asked after another. */
 export interface RawLine {
-  /** Asks for a path, and waits for the whole answer. */
-  get(path: string): Promise<void>;
+  /**
+   * Sends a request, and waits for the whole answer.
+   *
+   * @throws {Error} for an answer that is no success
+   */
+  ask(request: LoadRequest): Promise<void>;
   close(): void;
 }
 
@@ -23,15 +28,22 @@ export function openRawLine(port: number): RawLine {
     const status = Number(received.slice(9, 12));
     received = "";
     whole = 0;
-    if (status === 200) settle?.resolve();
+    if (status < 300) settle?.resolve();
     else fail(new Error(`A request was answered ${status}.`));
   });
   return {
-    get: (path) =>
+    ask: (request) =>
       new Promise((resolve, reject) => {
         settle = { resolve, reject };
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, "latin1");
+        socket.write(textOf(request));
       }),
     close: () => socket.destroy(),
   };
+}
+
+function textOf({ method, path, body, token }: LoadRequest): string {
+  const lines = [`${method} ${path} HTTP/1.1`, "Host: 127.0.0.1"];
+  if (token !== undefined) lines.push(`Authorization: Bearer ${token}`);
+  if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
+  return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
 }

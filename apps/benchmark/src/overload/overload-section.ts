@@ -70,28 +70,20 @@ export async function overloadSections(): Promise<Section[]> {
           for (const child of children)
             for (const of of ["mix", "light"] as const)
               await measure(child, { ...asFastAsItCan, requests: requests[of], beside: requests.login });
-        const bear = (): Promise<Bearable> =>
-          bearable((of) =>
-            measure(children[1] as Child, { ...asFastAsItCan, requests: requests[of], beside: requests.login }),
-          );
-        let before = await bear();
         for (const [at, factor] of factors.entries()) {
           const turns = [...runs.entries()];
-          const seen = new Map<number, Seen>();
           for (const [run, { side, requests: of }] of round % 2 === 0 ? turns : turns.reverse()) {
+            const asked = { requests: requests[of], beside: requests.login };
+            const bear = async (): Promise<Best> =>
+              toBest(await measure(children[1] as Child, { ...asFastAsItCan, ...asked }));
+            // The machine is now faster, now slower: what it can bear is asked right before what is held against it, and right after.
+            const before = await bear();
             // Ten seconds, for a process accepts some 500 connections in one when it has much to do.
-            const load = { rate: before[of].perSecond * factor, connections: 4_000, seconds: 16, warmUp: 10 };
-            const asked = { ...load, requests: requests[of], beside: requests.login };
-            seen.set(run, await measure(children[side] as Child, asked));
+            const load = { rate: before.perSecond * factor, connections: 4_000, seconds: 16, warmUp: 10 };
+            const seen = await measure(children[side] as Child, { ...load, ...asked });
             await wait(1_000);
+            points[at]?.[run]?.push(toPoint(seen, between(before, await bear())));
           }
-          // The machine is now faster, now slower: what it can bear is asked on both sides of what is held against it.
-          const after = await bear();
-          for (const [run, each] of seen) {
-            const { requests: of } = runs[run] as (typeof runs)[number];
-            points[at]?.[run]?.push(toPoint(each, between(before[of], after[of])));
-          }
-          before = after;
         }
       }
       clients.end();
@@ -107,8 +99,6 @@ export async function overloadSections(): Promise<Section[]> {
 
 /** 32 clients, each with one request after another. */
 const asFastAsItCan = { rate: 10_000, connections: 32, seconds: 5, warmUp: 1 };
-
-type Bearable = Readonly<Record<"mix" | "light", Best>>;
 
 const between = (one: Best, other: Best): Best => ({
   perSecond: (one.perSecond + other.perSecond) / 2,
@@ -129,13 +119,10 @@ function toPoint({ outcome, service }: Seen, best: Best): Point {
   };
 }
 
-async function bearable(send: (of: "mix" | "light") => Promise<Seen>): Promise<Bearable> {
-  const find = async (of: "mix" | "light"): Promise<Best> => {
-    const { outcome, service } = await send(of);
-    return { perSecond: outcome.good / outcome.seconds, perCpu: outcome.good / service };
-  };
-  return { mix: await find("mix"), light: await find("light") };
-}
+const toBest = ({ outcome, service }: Seen): Best => ({
+  perSecond: outcome.good / outcome.seconds,
+  perCpu: outcome.good / service,
+});
 
 /** The process that the requests come from. */
 async function startClients() {

@@ -30,10 +30,10 @@ export async function measureSlowest(sides: readonly Side[], next: () => LoadReq
 async function slowestOf(lines: readonly RawLine[], next: () => LoadRequest): Promise<number> {
   const times: number[] = [];
   let left = perRound;
-  const work = async ({ get }: RawLine): Promise<void> => {
+  const work = async (line: RawLine): Promise<void> => {
     while (left-- > 0) {
       const started = performance.now();
-      await get(next().path);
+      await line.ask(next());
       times.push(performance.now() - started);
     }
   };
