@@ -7,7 +7,7 @@ export interface RawLine {
   /**
    * Sends a request, and waits for the whole answer.
    *
-   * @throws {Error} for an answer that is no success
+   * @throws {Error} for an answer that is not the right one
    */
   ask(request: LoadRequest): Promise<void>;
   close(): void;
@@ -18,6 +18,7 @@ export function openRawLine(port: number): RawLine {
   const socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1");
   let received = "";
   let whole = 0;
+  let expected: number | undefined;
   let settle: { resolve(): void; reject(error: Error): void } | undefined;
   const fail = (error?: Error): void => settle?.reject(error ?? new Error("The server ended a connection."));
   socket.on("error", fail).on("close", () => fail());
@@ -28,13 +29,14 @@ export function openRawLine(port: number): RawLine {
     const status = Number(received.slice(9, 12));
     received = "";
     whole = 0;
-    if (status < 300) settle?.resolve();
+    if (expected === undefined ? status < 300 : status === expected) settle?.resolve();
     else fail(new Error(`A request was answered ${status}.`));
   });
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
         settle = { resolve, reject };
+        expected = request.status;
         socket.write(textOf(request));
       }),
     close: () => socket.destroy(),

@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { toEstimate } from "../measure/estimate.js";
-import { firstClients, type Side, toHttpSubject, withSides } from "../measure/http-subject.js";
-import { makeLoadClient } from "../measure/load.js";
+import { firstClients, type Side, withSides } from "../measure/http-subject.js";
+import { type LoadRequest, makeLoadClient } from "../measure/load.js";
+import { pinTo, unpin } from "../measure/pin.js";
+import { toRawSubject } from "../measure/raw-subject.js";
 import { type Effort, joinMeasured, type Measured, measureInRounds, type Subject } from "../measure/rounds.js";
 import { type Section, showCost, showRatio } from "../report.js";
 import { userName, userPassword, withShopDatabase } from "../shop/shop-database.js";
@@ -23,9 +25,9 @@ const peers = [
   { name: "peer: service, reads by Prisma", title: "service, by Prisma" },
 ] as const;
 
-const effort: Effort = { warmUp: 4_000_000, round: 250_000, mostRounds: 6 };
+const effort: Effort = { warmUp: 4_000_000, round: 250_000, mostRounds: 8 };
 /** How often the sides are started: what a process costs depends on guesses that V8 makes in it alone. */
-const starts = 3;
+const starts = 2;
 /** How often they are started in each of these for the long list: a start is one look at the highest use of memory. */
 const startsOfLongList = 2;
 /** The one row that is not CPU time. */
@@ -34,7 +36,9 @@ const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "
 
 /** The service with all its defaults beside the same API in other frameworks, all by hand. */
 export async function peersSections(): Promise<Section[]> {
-  const environment = { JWT_SECRET: randomBytes(48).toString("base64url") };
+  // What serves has one processor, and the clients the other.
+  const environment = { JWT_SECRET: randomBytes(48).toString("base64url"), PINNED_TO: "1" };
+  pinTo(0);
   /** By the title of the request; the subjects of the last start stand for those of the same names before. */
   const known = new Map<string, { measured: Measured; subjects: readonly Subject[] }>();
   const keep = (title: string, measured: Measured, subjects: readonly Subject[]): void => {
@@ -44,14 +48,14 @@ export async function peersSections(): Promise<Section[]> {
   };
   const measure = async (sides: readonly Side[], { title, next }: PeerRequests): Promise<void> => {
     await checkSameData(firstClients(sides), next);
-    const subjects = sides.map((side) => toHttpSubject(side, next));
+    const subjects = sides.map((side) => toSubject(side, next));
     keep(title, await measureInRounds(subjects, [], effort), subjects);
   };
   const time = async (sides: readonly Side[], { next }: PeerRequests): Promise<void> =>
     keep(
       slowest,
       await measureSlowest(sides, next),
-      sides.map((side) => toHttpSubject(side, next)),
+      sides.map((side) => toSubject(side, next)),
     );
   const peaks: number[][] = [];
   const names = peers.map(({ name }) => name);
@@ -85,6 +89,7 @@ export async function peersSections(): Promise<Section[]> {
       }
     });
   }
+  unpin();
   const timed = known.get(slowest);
   known.delete(slowest);
   const results = [...known].map(([title, { measured, subjects }]) => ({ title, measured, subjects }));
@@ -102,7 +107,7 @@ export async function peersSections(): Promise<Section[]> {
   return [
     {
       title: "Beside other frameworks",
-      text: `![CPU time for each request, as a part of Express with the same middlewares](benchmarks.svg)\n\nThe service with all its defaults (request id, access log, security headers, CORS, cookies, compression, rate limit, authentication), beside the same API by hand, on the same database and rows. “Same middlewares” is Express with all of these but authentication, each as one mounts it by hand; the others have nothing but their routes, so they do less. The last row is of the clock: how long the slowest hundredth of these lists took at the least, at 32 connections. ${tellPeaks(peaks)}`,
+      text: `![CPU time for each request, as a part of Express with the same middlewares](benchmarks.svg)\n\nThe service with all its defaults (request id, access log, security headers, CORS, cookies, compression, rate limit, authentication), beside the same API by hand, on the same database and rows. “Same middlewares” is Express with all of these but authentication, each as one mounts it by hand; the others have nothing but their routes, so they do less. What serves has one processor of this machine and no rest, the clients have the other. The last row is of the clock: how long the slowest hundredth of these lists took at the least, at 32 connections. ${tellPeaks(peaks)}`,
       headings: ["", "service, µs", ...peers.slice(1).map(({ title }) => `÷ ${title}`)],
       rows: [
         ...results.map(({ title, measured, subjects }) => rowOf(title, measured, subjects)),
@@ -112,6 +117,13 @@ export async function peersSections(): Promise<Section[]> {
     },
   ];
 }
+
+const toSubject = ({ name, processes }: Side, next: () => LoadRequest): Subject =>
+  toRawSubject(
+    name,
+    processes.map(({ child }) => child),
+    next,
+  );
 
 function rowOf(title: string, measured: Measured, subjects: readonly Subject[]): string[] {
   const [ours, ...others] = subjects as [Subject, ...Subject[]];

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type Child, startChild, withChildren } from "../measure/child.js";
+import { startChild, withChildren } from "../measure/child.js";
 import type { Estimate } from "../measure/estimate.js";
 import { httpEffort } from "../measure/http-subject.js";
-import { connections, type LoadRequest } from "../measure/load.js";
+import { connections } from "../measure/load.js";
 import { pinTo, unpin } from "../measure/pin.js";
-import { openRawLine, type RawLine } from "../measure/raw-line.js";
+import { toRawSubject } from "../measure/raw-subject.js";
 import { measureInRounds, type Subject } from "../measure/rounds.js";
 import { makePeerRequests } from "../peers/peer-requests.js";
 import { type Section, showCost, showRatio } from "../report.js";
@@ -50,7 +50,7 @@ export async function workersSections(): Promise<Section[]> {
       const rest = [...children];
       const served = sides.map((side) => ({ side, own: rest.splice(0, side.processes) }));
       for (const { title, next } of requests) {
-        const subjects = served.map(({ side, own }) => toSubject(side, own, next));
+        const subjects = served.map(({ side, own }) => toRawSubject(side.title, own, next, side.lines));
         const [alone, two, shared] = subjects as [Subject, Subject, Subject];
         const pairs = [
           [two, alone],
@@ -84,30 +84,6 @@ export async function workersSections(): Promise<Section[]> {
       rounds,
     },
   ];
-}
-
-function toSubject({ title, lines: count }: Side, children: readonly Child[], next: () => LoadRequest): Subject {
-  const cpu = async (): Promise<number> => {
-    let sum = 0;
-    for (const child of children) sum += await child.ask("cpu");
-    return sum;
-  };
-  return {
-    name: title,
-    run: async (requests) => {
-      const lines = children.flatMap(({ ready }) => Array.from({ length: count }, () => openRawLine(ready)));
-      await Promise.all(lines.map((line) => line.ask(next())));
-      const before = await cpu();
-      let left = requests;
-      const work = async (line: RawLine): Promise<void> => {
-        while (left-- > 0) await line.ask(next());
-      };
-      await Promise.all(lines.map(work));
-      const time = (await cpu()) - before;
-      for (const line of lines) line.close();
-      return time;
-    },
-  };
 }
 
 const twice = ({ median, low, high }: Estimate): Estimate => ({ median: 2 * median, low: 2 * low, high: 2 * high });
