@@ -35,7 +35,7 @@ export function toMarkdown({ title, text, headings, rows, rounds }: Section): st
   return `## ${title}\n\n${text}\n\n${table}\n\n${rounds} rounds; ${when}.\n`;
 }
 
-/** The page with new sections in place of those of the same titles; others stay as they were measured. */
+/** The page with new sections in place of those of the same titles; others stay as they were measured, where they stand. */
 export function toPage(sections: readonly Section[], old: string): string {
   const kept = old.split(/^(?=## )/m).slice(1);
   const titleOf = (block: string): string => block.slice(3, block.indexOf("\n"));
@@ -56,5 +56,5 @@ generator and PostgreSQL are other processes and do not count. The sides of a ta
 one run. **Read the ratios, not the costs**: a ratio is the median of the rounds, and the two numbers behind it hold it
 with 95 % confidence. Costs change with the machine and with what else it does. Under 1.00 the first side is the cheaper.
 
-${[...added, ...replaced].join("\n")}`;
+${[...replaced, ...added].join("\n")}`;
 }
