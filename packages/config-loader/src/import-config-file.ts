@@ -47,7 +47,9 @@ async function readJson(file: string): Promise<unknown> {
     const offset = Number(/position (\d+)/.exec(said)?.[1] ?? text.length);
     const before = text.slice(0, offset).split("\n");
     const line = text.split(/\r?\n/)[before.length - 1] ?? "";
-    const message = `${said}\nat ${path.relative(process.cwd(), file)}:${before.length}\n${before.length} | ${line}`;
+    // The place has a line of its own, and later versions of Node tell it twice.
+    const fault = said.replace(/ at position \d+(?: \(line \d+ column \d+\))?$/, "");
+    const message = `${fault}\nat ${path.relative(process.cwd(), file)}:${before.length}\n${before.length} | ${line}`;
     throw new StartError([makeStartFault({ where: path.basename(file), message })], { cause: error });
   }
 }

@@ -116,7 +116,7 @@ describe("C39 a configuration file that cannot be used", () => {
   it("is shown by its own line when it is no JSON", async () => {
     expect(await textOf({}, { "service.config.json": '{\n  "port": 1,\n}\n' })).toMatchInlineSnapshot(`
       "The service cannot start (1 fault):
-        - service.config.json: Expected double-quoted property name in JSON at position 15
+        - service.config.json: Expected double-quoted property name in JSON
           at <project>/service.config.json:3
           3 | }"
     `);
