@@ -6,6 +6,7 @@ import { scanSections } from "./costs/scan-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
 import { figuresSections } from "./figures/figures-section.js";
 import { loginsSections } from "./logins/logins-section.js";
+import { withProcessors } from "./measure/pin.js";
 import { overloadSections } from "./overload/overload-section.js";
 import { peersSections } from "./peers/peers-section.js";
 import { quotesSections } from "./quotes/quotes-section.js";
@@ -16,7 +17,7 @@ import { uploadsSections } from "./uploads/uploads-section.js";
 import { workersSections } from "./workers/workers-section.js";
 
 const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
-  peers: peersSections,
+  peers: () => withProcessors(peersSections),
   dispatch: dispatchSections,
   quotes: quotesSections,
   shop: shopSections,
@@ -26,7 +27,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   sessions: sessionsSections,
   costs: async () => [...(await costsSections()), ...(await scanSections())],
   figures: figuresSections,
-  workers: workersSections,
+  workers: () => withProcessors(workersSections),
   overload: overloadSections,
 };
 

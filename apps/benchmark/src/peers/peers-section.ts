@@ -4,7 +4,6 @@ import path from "node:path";
 import { toEstimate } from "../measure/estimate.js";
 import { firstClients, type Side, withSides } from "../measure/http-subject.js";
 import { type LoadRequest, makeLoadClient } from "../measure/load.js";
-import { pinTo, unpin } from "../measure/pin.js";
 import { toRawSubject } from "../measure/raw-subject.js";
 import { type Effort, joinMeasured, type Measured, measureInRounds, type Subject } from "../measure/rounds.js";
 import { type Section, showCost, showRatio } from "../report.js";
@@ -34,11 +33,13 @@ const startsOfLongList = 2;
 const slowest = "list of 20, p99 at 32 connections";
 const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "benchmarks.svg");
 
-/** The service with all its defaults beside the same API in other frameworks, all by hand. */
-export async function peersSections(): Promise<Section[]> {
-  // What serves has one processor, and the clients the other.
-  const environment = { JWT_SECRET: randomBytes(48).toString("base64url"), PINNED_TO: "1" };
-  pinTo(0);
+/**
+ * The service with all its defaults beside the same API in other frameworks, all by hand.
+ *
+ * @param pinned keeps what serves to a processor of its own
+ */
+export async function peersSections(pinned: Readonly<Record<string, string>>): Promise<Section[]> {
+  const environment = { JWT_SECRET: randomBytes(48).toString("base64url"), ...pinned };
   /** By the title of the request; the subjects of the last start stand for those of the same names before. */
   const known = new Map<string, { measured: Measured; subjects: readonly Subject[] }>();
   const keep = (title: string, measured: Measured, subjects: readonly Subject[]): void => {
@@ -89,7 +90,6 @@ export async function peersSections(): Promise<Section[]> {
       }
     });
   }
-  unpin();
   const timed = known.get(slowest);
   known.delete(slowest);
   const results = [...known].map(([title, { measured, subjects }]) => ({ title, measured, subjects }));

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { serveCostsByService } from "../costs/by-service.js";
 import { serveFigures } from "../figures/by-service.js";
 import { serveLoginsByService } from "../logins/by-service.js";
-import { pinTo } from "../measure/pin.js";
+import { pinAsAsked } from "../measure/pin.js";
 import { serveOverloaded } from "../overload/by-service.js";
 import { servePeerByService } from "../peers/by-service.js";
 import { serveQuotesByHand } from "../quotes/by-hand.js";
@@ -51,8 +51,7 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "uploads by hand": serveUploadsByHand,
 };
 
-const { PINNED_TO } = process.env;
-if (PINNED_TO) pinTo(Number(PINNED_TO));
+pinAsAsked();
 const [name = "", folder = ""] = process.argv.slice(2);
 const make = servers[name];
 if (make === undefined) throw new Error(`There is no server "${name}".`);

@@ -3,7 +3,6 @@ import { startChild, withChildren } from "../measure/child.js";
 import type { Estimate } from "../measure/estimate.js";
 import { httpEffort } from "../measure/http-subject.js";
 import { connections } from "../measure/load.js";
-import { pinTo, unpin } from "../measure/pin.js";
 import { toRawSubject } from "../measure/raw-subject.js";
 import { measureInRounds, type Subject } from "../measure/rounds.js";
 import { makePeerRequests } from "../peers/peer-requests.js";
@@ -30,8 +29,12 @@ const workers: Side = {
 const sides = [one, apart, workers];
 const titles = ["welcome", "by id", "list of 20, filter and sort", "update"];
 
-/** What a second worker gives: two processors do twice as much, but for what their processes cost more together than one. */
-export async function workersSections(): Promise<Section[]> {
+/**
+ * What a second worker gives: two processors do twice as much, but for what their processes cost more together than one.
+ *
+ * @param pinned keeps what serves to a processor of its own
+ */
+export async function workersSections(pinned: Readonly<Record<string, string>>): Promise<Section[]> {
   const rows: string[][] = [];
   let rounds = 0;
   const requests = makePeerRequests("").filter(({ title }) => titles.includes(title));
@@ -39,10 +42,8 @@ export async function workersSections(): Promise<Section[]> {
     const environment = {
       DATABASE_URL: databaseUrl,
       JWT_SECRET: randomBytes(48).toString("base64url"),
-      // What serves has one processor, and the clients the other: both sides have no rest then.
-      PINNED_TO: "1",
+      ...pinned,
     };
-    pinTo(0);
     const starts = sides.flatMap(({ name, processes }) =>
       Array.from({ length: processes }, () => startChild("serve.js", [name], environment)),
     );
@@ -67,7 +68,7 @@ export async function workersSections(): Promise<Section[]> {
         ]);
         console.error(`  ${rows.at(-1)?.join(" | ")}`);
       }
-    }).finally(() => unpin());
+    });
   });
   return [
     {
