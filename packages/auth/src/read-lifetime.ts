@@ -5,7 +5,7 @@ const longest = 3650 * 86_400;
 
 /** The seconds of a lifetime such as `30d`, `12h`, `15m`, `3600s` or `3600`; `undefined` when it is none. */
 export function readLifetime(text: string): number | undefined {
-  const [, amount = "", unit = ""] = /^\s*(\d{1,10})\s*([smhd]?)\s*$/.exec(text) ?? [];
+  const [, amount = "", unit = ""] = /^(\d{1,10})\s*([smhd]?)$/.exec(text.trim()) ?? [];
   const lifetime = Number(amount) * (seconds[unit] ?? 0);
   return lifetime > 0 && lifetime <= longest ? lifetime : undefined;
 }

@@ -46,4 +46,14 @@ export function checkFieldCount(body: Buffer, parameterLimit: number): void {
   }
 }
 
+/**
+ * The same url-encoded form with spaces in place of `+`. In text each of them becomes a piece of its own, which takes 40 ms for a
+ * body of 1 MB.
+ */
+export function plusToSpace(body: Buffer): Buffer {
+  const spaced = Buffer.from(body);
+  for (let at = 0; at < spaced.length; at++) if (spaced[at] === 0x2b) spaced[at] = 0x20;
+  return spaced;
+}
+
 const tooManyFields = (most: number) => httpErrors.PayloadTooLarge(`The form has more than ${most} fields.`);

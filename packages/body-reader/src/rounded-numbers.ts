@@ -15,7 +15,7 @@ const mostTold = 1000;
 
 /**
  * Where in a parsed JSON body numbers stand that are not what the client wrote: they had more digits than a number of
- * JavaScript keeps, such as `9007199254740993`. Empty for anything but the body as it came.
+ * JavaScript keeps, such as `9007199254740993`, or are closer to zero, such as `1e-400`. Empty for anything but the body as it came.
  */
 export function roundedNumbers(body: unknown): readonly Place[] {
   const known = sourceOf(body);
@@ -51,16 +51,19 @@ function remember(body: unknown, from: Source): void {
   if (typeof body === "object" && body !== null) Object.defineProperty(body, source, { value: from });
 }
 
+/** Doubles closer to zero keep fewer digits, down to none. */
+const smallestNormal = 2 ** -1022;
+
 /** A double is told from every other by so many digits. */
 const tellingDigits = 17;
 
 /** Whether the digits are not those of the double that they are read as: in short, in as many places, or all of them. */
 function isRounded(token: string): boolean {
-  if (token.length <= keptDigits || String(Number(token)) === token) return false;
+  const value = Number(token);
+  if (String(value) === token) return false;
   const written = canonical(token);
   const count = written.digits.length;
-  if (count <= keptDigits) return false;
-  const value = Number(token);
+  if (count === 0 || (count <= keptDigits && Math.abs(value) >= smallestNormal)) return false;
   if (!Number.isFinite(value)) return false;
   const long = value.toPrecision(count > tellingDigits ? 100 : count);
   return ![String(value), long].some((text) => {

@@ -1,4 +1,4 @@
-/** Digits that every JSON number keeps. */
+/** Digits that every JSON number keeps, unless it is too close to zero. */
 export const keptDigits = 15;
 
 /** What a JSON text may hold. */
@@ -14,9 +14,12 @@ export interface JsonScan {
   readonly fault?: "too-deep" | "too-many-values" | "forbidden-key";
   /** Where the fault is. */
   readonly path: readonly string[];
-  /** Whether there are numbers with so many digits that some may not be kept. */
+  /** Whether there are numbers with so many digits, or so close to zero, that some may not be kept. */
   readonly hasLongNumbers: boolean;
 }
+
+/** The length of `1e-324`, which is read as 0. */
+const shortestTiny = 6;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -35,7 +38,8 @@ const shortString = 24;
  * how much it holds, whether a key is `__proto__` (contract C20), and whether numbers may have been rounded (contract C4).
  * It makes no objects, so that it costs less than parsing; what is refused for its shape is not parsed (contract C59).
  *
- * @param onLongNumber is shown each number of more than 15 signs, and asks for its place where it wants to know
+ * @param onLongNumber is shown each number of more than 15 signs, or with a power of -100 and less, and asks for its place
+ *   where it wants to know
  */
 export function scanJson(
   bytes: Buffer,
@@ -83,7 +87,7 @@ export function scanJson(
       const start = index;
       do index++;
       while (index < size && isOfNumber(bytes[index] as number));
-      if (index - start > keptDigits) {
+      if (index - start > keptDigits || (index - start >= shortestTiny && isTiny(bytes, start + 1, index))) {
         hasLongNumbers = true;
         onLongNumber?.(bytes.toString("latin1", start, index), path);
       }
@@ -94,6 +98,12 @@ export function scanJson(
     }
   }
   return { path: [], hasLongNumbers };
+}
+
+/** Whether a number has a negative power of ten of three digits and more, by which it may become 0. */
+function isTiny(bytes: Buffer, start: number, end: number): boolean {
+  for (let index = end - 4; index > start; index--) if (bytes[index] === minus) return true;
+  return false;
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;

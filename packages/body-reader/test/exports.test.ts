@@ -10,6 +10,7 @@ it("exports these names", () => {
     "hasBody",
     "parseFields",
     "parseJson",
+    "plusToSpace",
     "readBytes",
     "readMultipart",
     "roundedNumbers",

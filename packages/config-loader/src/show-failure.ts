@@ -108,8 +108,8 @@ function toOriginal(site: NodeJS.CallSite): Place | undefined {
 }
 
 function toPath(source: string): string {
-  if (!source.startsWith("file:")) return source.replace(/\?.*$/, "");
-  return fileURLToPath(source.replace(/\?.*$/, ""));
+  const [file = ""] = source.split("?", 1);
+  return file.startsWith("file:") ? fileURLToPath(file) : file;
 }
 
 /** As wide as the text before the column, tabs kept. */

@@ -73,3 +73,5 @@ export { readModels } from "./read-models.js";
 export { resourceName } from "./resource-name.js";
 export { resourcePath } from "./resource-path.js";
 export type { SqlLink, TextRow } from "./sql-link.js";
+export { isLongerThan } from "./text-length.js";
+export { withoutEnd } from "./without-end.js";

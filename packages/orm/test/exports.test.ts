@@ -16,6 +16,7 @@ it("the public names", () => {
     "fieldRule",
     "isBodyField",
     "isHidden",
+    "isLongerThan",
     "isOptionalInCreate",
     "isPathText",
     "isPlainText",
@@ -42,6 +43,7 @@ it("the public names", () => {
     "toHttpError",
     "whyAllByPrisma",
     "whyWritesByPrisma",
+    "withoutEnd",
   ]);
   expect(Object.keys(generator).sort()).toEqual([
     "toModelsData",

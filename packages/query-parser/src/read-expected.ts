@@ -55,10 +55,11 @@ function readDate(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A whole number keeps every digit, or it stays text. */
+/** A whole number keeps every digit and a small one does not become 0, or it stays text. */
 function isExactNumber(text: string): boolean {
   if (!numberPattern.test(text)) return false;
   const number = Number(text);
+  if (number === 0 && /^[^e]*[1-9]/i.test(text)) return false;
   return (
     Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number) || !/^-?\d+$/.test(text))
   );

@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import { fieldRule, isLongerThan, type Model, type StoredField } from "@servicekit/orm";
 import { readTextValue, type Scalar } from "./values/read-text-value.js";
 import type { Row } from "./values/to-json.js";
 import { toJsonField } from "./values/to-json.js";
@@ -20,12 +20,18 @@ export function readKey(model: Model, segment: string): KeyWhere | undefined {
   const values: Record<string, Scalar> = {};
   for (const [index, field] of key.fields.entries()) {
     const text = decode(parts[index] ?? "");
-    if (text === undefined) return undefined;
+    if (text === undefined || isTooLong(field, text)) return undefined;
     const reading = readTextValue(field, text);
     if (!reading.ok) return undefined;
     values[field.name] = reading.value;
   }
   return keyWhere(model, values);
+}
+
+/** Whether a text is longer than the column: no row has it, so it is not read. */
+function isTooLong(field: StoredField, text: string): boolean {
+  const rule = fieldRule(field);
+  return rule.kind === "text" && rule.maxCharacters !== undefined && isLongerThan(text, rule.maxCharacters);
 }
 
 /** Prisma's `where` for the row with these key values. */

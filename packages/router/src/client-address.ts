@@ -24,7 +24,7 @@ function networkOf(ip: string, bits: number): string {
   const mapped = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
   if (isIPv4(mapped)) return mapped;
   if (!isIPv6(ip)) return ip;
-  const groups = groupsOf(ip.replace(/%.*$/, ""));
+  const groups = groupsOf(ip.split("%", 1)[0] ?? ip);
   const ending = groups.slice(-2);
   const isZero = groups.slice(0, 5).every((group) => group === 0);
   // The second way to write an IPv4 address is no longer used; without dots it may be `::1`.

@@ -9,7 +9,7 @@ export type EntityTags = "*" | readonly string[];
 export function readEntityTags(text: string): EntityTags | undefined {
   if (text.trim() === "*") return "*";
   const tags: string[] = [];
-  const item = /[\t ]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?[\t ]*(,|$)/y;
+  const item = /[\t ]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*)?(,|$)/y;
   for (let isOpen = true; isOpen; ) {
     const match = item.exec(text);
     if (match === null) return undefined;

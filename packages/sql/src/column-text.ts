@@ -1,4 +1,4 @@
-import type { EnumField, StoredField, TextRow } from "@servicekit/orm";
+import { type EnumField, type StoredField, type TextRow, withoutEnd } from "@servicekit/orm";
 import type { ColumnForm } from "./column.js";
 import { isListed, type Member, type Shape } from "./shape.js";
 
@@ -44,7 +44,7 @@ function columnToJson(field: StoredField, form: ColumnForm, text: string): strin
     case "text":
       return quote(text);
     case "padded":
-      return quote(text.replace(/ +$/, ""));
+      return quote(withoutEnd(text, " "));
     case "enum":
       return quote(enumName(field as EnumField, text));
     case "integer":
@@ -112,7 +112,7 @@ function decimalText({ nativeType }: StoredField, text: string): string {
   const point = text.indexOf(".");
   if (point === -1) return places === 0 || !/^-?\d+$/.test(text) ? text : `${text}.${"0".repeat(places)}`;
   if (text.length - point - 1 === places) return text;
-  const plain = text.replace(/\.?0+$/, "");
+  const plain = withoutEnd(withoutEnd(text, "0"), ".");
   if (places === 0) return plain;
   const [whole = "", fraction = ""] = plain.split(".");
   return `${whole}.${fraction.padEnd(places, "0")}`;

@@ -78,7 +78,7 @@ export function migrationsIn(folder: string): string[] {
 /** Gives a new migration a name that says what it is about. */
 function rename(file: string, words: string): string {
   const folder = path.dirname(file);
-  const name = path.basename(folder).replace(/_.*$/, `_${words}`);
+  const name = `${path.basename(folder).split("_", 1)[0]}_${words}`;
   fs.renameSync(folder, path.join(path.dirname(folder), name));
   return name;
 }

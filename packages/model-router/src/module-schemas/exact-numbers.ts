@@ -11,7 +11,8 @@ export function exactNumbers(schema: z.ZodType, passOn: PassOn): z.ZodType {
   return z.unknown().transform((input, context) => {
     const rounded = roundedNumbers(input);
     if (rounded.length === 0) return passOn(schema, input, context);
-    const message = "This number has more digits than a JSON number keeps; send it as a string.";
+    const message =
+      "This number has more digits than a JSON number keeps, or is too close to zero; round it, or send it as a string where the field takes one.";
     for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
     return z.NEVER;
   });

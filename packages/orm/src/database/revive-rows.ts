@@ -1,5 +1,6 @@
 import type { Model, Models } from "../model.js";
 import type { Row } from "../query-args.js";
+import { withoutEnd } from "../without-end.js";
 
 /** Turns what Prisma answered into rows as they should be. */
 export type ReviveRows = (model: Model, result: unknown) => unknown;
@@ -66,9 +67,9 @@ class PlainDecimal {
   readonly #text: string;
 
   constructor(text: string) {
-    this.#text = text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+    this.#text = text.includes(".") ? withoutEnd(withoutEnd(text, "0"), ".") : text;
     this.s = text.startsWith("-") ? -1 : 1;
-    this.e = this.#text.replace(/^-|\..*$/g, "").length - 1;
+    this.e = (this.#text.split(".", 1)[0] ?? "").replace("-", "").length - 1;
     Object.freeze(this);
   }
 

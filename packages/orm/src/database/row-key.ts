@@ -1,6 +1,7 @@
 import type { Model, StoredField } from "../model.js";
 import type { Clause } from "../query-args.js";
 import { quoteName } from "../quote-name.js";
+import { isLongerThan } from "../text-length.js";
 import { toStoredValue } from "./stored-value.js";
 
 /** The fields of the key that names a row of the model. */
@@ -27,7 +28,7 @@ export const isPossibleKey = (model: Model, key: Clause): boolean =>
   keyFields(model).every(({ name, nativeType }) => {
     const longest = nativeType !== undefined && /^(Var)?Char$/.test(nativeType.name) ? nativeType.args[0] : undefined;
     const value = key[name];
-    return longest === undefined || typeof value !== "string" || [...value].length <= Number(longest);
+    return longest === undefined || typeof value !== "string" || !isLongerThan(value, Number(longest));
   });
 
 /** The key by column, as JSON carries it to `json_populate_record`. */

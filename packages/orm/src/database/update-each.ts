@@ -3,6 +3,7 @@ import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, StoredField } from "../model.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
 import { quoteName, quoteTable } from "../quote-name.js";
+import { withoutEnd } from "../without-end.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
@@ -197,7 +198,7 @@ function keyText(fields: readonly StoredField[], values: Clause): string {
 function plainText(field: StoredField, value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
-  if (field.nativeType?.name === "Char") return String(value).replace(/ +$/, "");
+  if (field.nativeType?.name === "Char") return withoutEnd(String(value), " ");
   if (typeof value === "object" && value !== null && "toFixed" in value)
     return (value as { toFixed(): string }).toFixed();
   return value;

@@ -5,7 +5,8 @@
 export const valueChecks = {
   isText: `/** Text that the column keeps: no NUL, no half surrogate pair, at most so many characters. */
 function isText(value: unknown, most = Number.POSITIVE_INFINITY): boolean {
-  if (typeof value !== "string" || value.includes("\\0") || /\\p{Cs}/u.test(value)) return false;
+  if (typeof value !== "string" || value.length > 2 * most) return false;
+  if (value.includes("\\0") || /\\p{Cs}/u.test(value)) return false;
   return value.length <= most || [...value].length <= most;
 }
 `,

@@ -74,7 +74,7 @@ function driverError(error: unknown): unknown {
   const { code, severity, constraint, detail } = error as Error & Partial<Record<string, unknown>>;
   if (typeof code !== "string" || typeof severity !== "string") return error;
   const { message } = error;
-  const [, columns] = /Key \(([^)]+)\)/.exec(String(detail)) ?? [];
+  const [, columns] = /^Key \(([^)]+)\)/.exec(String(detail)) ?? [];
   const told = new Error(message, {
     cause: {
       kind: "postgres",

@@ -2,6 +2,7 @@ import {
   dbNull,
   type EnumField,
   fieldRule,
+  isLongerThan,
   isPlainText,
   jsonNull,
   mostListItems,
@@ -92,10 +93,7 @@ function textSchema(field: ScalarField): z.ZodType {
   const { maxCharacters: most, keepsEndBlanks } = rule;
   if (most === undefined) return text;
   // The database counts characters, of which there are at most as many as UTF-16 units.
-  const fitting = text.refine(
-    (value) => value.length <= most || [...value].length <= most,
-    `Expected at most ${most} characters.`,
-  );
+  const fitting = text.refine((value) => !isLongerThan(value, most), `Expected at most ${most} characters.`);
   return keepsEndBlanks
     ? fitting
     : fitting.refine((value) => !value.endsWith(" "), "The column keeps no blanks at the end.");

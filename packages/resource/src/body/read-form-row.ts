@@ -1,7 +1,7 @@
 import { httpErrors } from "@servicekit/errors";
 import { findForbiddenKey, isObject, toJsonPointer } from "@servicekit/field-path";
 import type { StoredField } from "@servicekit/orm";
-import { exactDigits } from "@servicekit/orm";
+import { exactDigits, withoutEnd } from "@servicekit/orm";
 import { readTextValue } from "../values/read-text-value.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 
@@ -62,14 +62,17 @@ function readText(field: StoredField, text: unknown, place: readonly string[]): 
   }
 }
 
+/** Doubles closer to zero keep fewer digits, down to none. */
+const smallestNormal = 2 ** -1022;
+
 /** Whether a text is a number that keeps all its digits: nothing is rounded in silence (contract C12). */
 function isNumberKept(text: string): boolean {
-  if (!/^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?$/i.test(text) || !Number.isFinite(Number(text))) return false;
-  const digits = text
-    .replace(/e.*$/i, "")
-    .replace(/[-.]/g, "")
-    .replace(/^0+|0+$/g, "");
-  return digits.length <= exactDigits || String(Number(text)) === text;
+  const [, whole, fraction = ""] = /^-?(\d{1,400})(?:\.(\d{1,400}))?(?:e[+-]?\d{1,3})?$/i.exec(text) ?? [];
+  const value = Number(text);
+  if (whole === undefined || !Number.isFinite(value)) return false;
+  const digits = withoutEnd(`${whole}${fraction}`.replace(/^0+/, ""), "0");
+  if (digits === "" || String(value) === text) return true;
+  return digits.length <= exactDigits && Math.abs(value) >= smallestNormal;
 }
 
 function readJson(text: string, place: readonly string[]): unknown {

@@ -1,4 +1,4 @@
-import { fieldRule, type StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField, withoutEnd } from "@servicekit/orm";
 
 const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
@@ -24,7 +24,7 @@ function readOther(text: string): Date | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = match;
-  if (fraction.replace(/0+$/, "").length > 3) return undefined;
+  if (withoutEnd(fraction, "0").length > 3) return undefined;
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, "0")}`;
   const wall = new Date(`${local}Z`);
   // Date rolls 30 February over to March: what comes out must be what went in.

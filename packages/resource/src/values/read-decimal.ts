@@ -1,4 +1,4 @@
-import { fieldRule, type StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField, withoutEnd } from "@servicekit/orm";
 
 /** How many digits a decimal column holds before and after the point. */
 export interface DecimalShape {
@@ -23,7 +23,7 @@ export function readDecimal(text: string, shape?: DecimalShape): string | undefi
   if (match === null) return undefined;
   const [, sign = "", whole = "", fraction = ""] = match;
   const digits = whole.replace(/^0+(?=\d)/, "");
-  const rest = fraction.replace(/0+$/, "");
+  const rest = withoutEnd(fraction, "0");
   if (shape !== undefined && ((digits === "0" ? 0 : digits.length) > shape.whole || rest.length > shape.fraction)) {
     return undefined;
   }

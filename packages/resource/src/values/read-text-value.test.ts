@@ -37,6 +37,7 @@ describe("C10 reads a text by the field's own type", () => {
     ["text without the blanks that a char(n) does not keep", field("String", native("Char", "4")), "a  ", "a"],
     ["a time of day", field("DateTime", native("Time", "3")), "1970-01-01T12:00:00Z", new Date("1970-01-01T12:00:00Z")],
     ["a JSON number", field("Json"), "1.5", 1.5],
+    ["zero with an exponent", field("Float"), "0.0e-400", 0],
   ])("%s", (_title, of, text, value) => {
     expect(readTextValue(of, text)).toEqual({ ok: true, value });
   });
@@ -52,6 +53,9 @@ describe("C10 reads a text by the field's own type", () => {
     ["hexadecimal", field("Int"), "0x10"],
     ["a blank", field("Int"), ""],
     ["infinity", field("Float"), "1e400"],
+    ["a number that would be read as 0", field("Float"), "-0.1e-400"],
+    ["JSON that would be read as 0", field("Json"), "1e-400"],
+    ["a number that single precision would read as 0", field("Float", native("Real")), "1e-60"],
     ["a word for a number", field("Float"), "NaN"],
     ["an exponent in a decimal", field("Decimal"), "1e3"],
     ["another word for a boolean", field("Boolean"), "1"],

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/orm";
-import { isPlainText, isShortNumber } from "@servicekit/orm";
+import { isPlainText, isShortNumber, withoutEnd } from "@servicekit/orm";
 import { integerRange } from "./integer-range.js";
 import { dateMisfit, readDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
@@ -92,7 +92,8 @@ function read(field: StoredField, text: string): Scalar | undefined {
       const value = Number(text);
       // A single-precision column is compared with what it would hold.
       const held = field.nativeType?.name === "Real" ? Math.fround(value) : value;
-      return Number.isFinite(held) ? held : undefined;
+      // What is too large for the column would become infinite, what is too small would become 0.
+      return Number.isFinite(held) && !(held === 0 && isNonzero(text)) ? held : undefined;
     }
     case "Decimal":
       return readDecimal(text);
@@ -106,6 +107,9 @@ function read(field: StoredField, text: string): Scalar | undefined {
       return readJsonScalar(text);
   }
 }
+
+/** Whether the text of a number has a digit that is not 0 before its exponent. */
+const isNonzero = (text: string): boolean => /^[^e]*[1-9]/i.test(text);
 
 /** What the driver would cut off a date, or a time of day, is refused: a comparison would not mean what it says. */
 function readMoment(field: StoredField, text: string): Date | undefined {
@@ -126,7 +130,7 @@ function readText({ nativeType }: StoredField, text: string): string | undefined
     case "VarBit":
       return /^[01]*$/.test(text) && text.length <= Number(nativeType.args[0] ?? Infinity) ? text : undefined;
     case "Char":
-      return readPlainText(text)?.replace(/ +$/, "");
+      return readPlainText(withoutEnd(text, " "));
     default:
       return readPlainText(text);
   }
@@ -153,6 +157,7 @@ function readJsonScalar(text: string): Scalar | undefined {
     const value: unknown = JSON.parse(text);
     if (typeof value === "string") return readPlainText(value);
     if (typeof value === "number" && !(Number.isFinite(value) && isShortNumber(value))) return undefined;
+    if (value === 0 && isNonzero(text)) return undefined;
     return typeof value === "number" || typeof value === "boolean" ? value : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { isHidden, type Model, type Models, type StoredField } from "@servicekit/orm";
+import { isHidden, type Model, type Models, type StoredField, withoutEnd } from "@servicekit/orm";
 
 /** A row, or what a hook made of one. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ const withPlaces =
     return `${whole}.${fraction.padEnd(places, "0")}`;
   };
 
-const withoutPadding = (value: unknown): unknown => (typeof value === "string" ? value.replace(/ +$/, "") : value);
+const withoutPadding = (value: unknown): unknown => (typeof value === "string" ? withoutEnd(value, " ") : value);
 
 /**
  * What an answer shows of a row, of rows in lists, or of whatever else a hook put in their place. An instance of any class

@@ -1,4 +1,12 @@
-import { checkFieldCount, decodeText, parseFields, parseJson, readBytes, readMultipart } from "@servicekit/body-reader";
+import {
+  checkFieldCount,
+  decodeText,
+  parseFields,
+  parseJson,
+  plusToSpace,
+  readBytes,
+  readMultipart,
+} from "@servicekit/body-reader";
 import type { Request, RequestHandler } from "express";
 import type {
   BodyParserEntry,
@@ -66,8 +74,8 @@ function urlencodedParser(options: UrlencodedParserOptions): BodyParser {
   return {
     takes: takesType(type),
     read: parsed(options, (body, request) => {
-      const text = decodeText(request, body);
       checkFieldCount(body, parameterLimit);
+      const text = decodeText(request, plusToSpace(body));
       return parseFields(new URLSearchParams(text), { extended, parameterLimit });
     }),
   };

@@ -10,7 +10,7 @@ const memberValue = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\{[^{}]*\}?|\[[^[\]]*
 const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#\s@]*@/gi;
 /** Whatever name they stand under: a bearer's token and a JSON web token. */
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi;
-const webToken = /\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g;
+const webToken = /(?<![\w-])eyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g;
 
 /**
  * A text for the log: secrets in URLs, forms and JSON are `***`, what is too long is cut.

@@ -1,0 +1,111 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, it, vi } from "vitest";
+import { findPatterns } from "./find-patterns.js";
+
+// The analysis in JavaScript: it needs no program of another language.
+vi.stubEnv("RECHECK_BACKEND", "pure");
+const { checkSync } = (await import("recheck")).default;
+
+const root = path.join(import.meta.dirname, "..");
+
+/** Literals that are not linear, or that the analysis does not finish, each with the reason why that is harmless. */
+const exceptions: Readonly<Record<string, string>> = {
+  ...reasons("reads files and messages of the developer's machine, never a request", [
+    String.raw`/(\\*)([\u0080-\uffff])/g`,
+    String.raw`/^export type [^\n]*;\n(?![\s\S]*^export type)([\s\S]*)/m`,
+    String.raw`/^\s*output\s*=\s*"([^"]+)"/gm`,
+    String.raw`/^-+|-+$/g`,
+    String.raw`/^\s*\/\/: (if|else|end|include)(?: (.*?))?\s*$/`,
+    String.raw`/ started at (.+?) failed/`,
+    String.raw`/could not bind|is still in use|lock file ".*" already exists/`,
+    String.raw`/^\s*(relationMode|referentialIntegrity)\s*=\s*"prisma"/m`,
+    String.raw`/^((?:[^"/]|"(?:[^"\\]|\\.)*"|\/(?!\/))*)(\/\/\/?)?(.*)$/`,
+    String.raw`/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g`,
+    String.raw`/\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::\d+)?\)?$/`,
+  ]),
+  ...reasons("reads paths that the application declares, and URLs of its configuration", [
+    String.raw`/\/+$/`,
+    String.raw`/(?<=.)\/+$/`,
+  ]),
+  ...reasons("reads metrics of this process, whose labels hold no text of a request", [
+    String.raw`/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (.+)$/`,
+  ]),
+  ...reasons("reads the first 2,000 characters of a statement, whose values are parameters", [
+    String.raw`/\b(?:from|into|update)\s+(?:"[^"]*"\s*\.\s*|\w+\.)?(?:"([^"]+)"|(\w+))/i`,
+  ]),
+  ...reasons("reads names of models, and secrets of the configuration", [
+    String.raw`/\d+[A-Z]+(?![a-z])|[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+(?:\d+(?!\d|[A-Z]{2}))?|\d+/g`,
+    String.raw`/changeme|change|replace|placeholder|passwords?|secrets?|private|signing|access|tokens?|default|examples?|sample|random|strings?|insecure|unsafe|secure|strong|super|testing|test|development|dev|production|prod|local|please|characters?|chars?|bits?|bytes?|minimum|least|long|auth|keys?|jwt|your|this|that|here|with|must|some|very|only|not|use|for|and|the|my|me|it|is|in|to|be|at|of|an|a|qwerty|abc(?:def(?:ghi)?)?|x+|0?123456789?0?|(?<!\d)\d{1,4}(?!\d)|[\s._\-:!?<>[\](){}'"]/g`,
+  ]),
+  ...reasons("is measured by packages/service/src/logging/redact.clock.test.ts", [
+    String.raw`/(["']?)([\w$.-]{1,200})\1\s*:\s*/g`,
+    String.raw`/(?<![\w-])eyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g`,
+    String.raw`/(^|[?&;#\s])([^?&;#=\s]{1,200})=([^&;#\s]*)/g`,
+    String.raw`/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#\s@]*@/gi`,
+  ]),
+};
+
+/** Files in which a pattern is computed, each with the reason why that is harmless. */
+const computedIn: Readonly<Record<string, string>> = {
+  "auth/src/users/login-names.ts": "a literal with another flag",
+  "cli/src/eject/eject-operation.ts": "reads files of the developer",
+  "cli/src/eject/route-text.ts": "reads files of the developer",
+  "cli/src/eject/why-not.ts": "reads files of the developer",
+  "cli/src/scaffold/auth-models.ts": "reads files of the developer",
+  "cli/src/scaffold/scaffold-module.ts": "reads files of the developer",
+  "load-shedding/src/read-whole-request.ts":
+    "is measured by packages/load-shedding/src/read-whole-request.clock.test.ts",
+  "modules/src/find-modules.ts": "reads names of files of the application",
+  "service/src/logging/redact-text.ts": "a copy of a literal",
+  "uploads/src/check-file.ts": "a pattern of the application's configuration",
+  "uploads/src/settings.ts": "alternatives between both ends, made of constants",
+};
+
+function reasons(reason: string, literals: readonly string[]): Record<string, string> {
+  return Object.fromEntries(literals.map((literal) => [literal, reason]));
+}
+
+/** The literals that are not proved to be linear, with their places and what the analysis found. */
+function notLinear({ literals }: ReturnType<typeof findPatterns>, except: object = {}): string[] {
+  return [...literals].flatMap(([literal, { source, flags, places }]) => {
+    if (Object.hasOwn(except, literal)) return [];
+    const found = checkSync(source, flags, { timeout: 120_000 });
+    if (found.status === "safe") return [];
+    const why = found.status === "vulnerable" ? found.complexity.summary : found.error.kind;
+    return [`${places.join(", ")}: ${literal} is not linear (${why})`];
+  });
+}
+
+it("proves that every regular expression of the source takes time in proportion to its input", {
+  timeout: 900_000,
+}, () => {
+  const found = findPatterns(root);
+  expect(found.literals.size).toBeGreaterThan(300);
+  expect(notLinear(found, exceptions)).toEqual([]);
+});
+
+it("has an exception for nothing that is not there", () => {
+  const { literals, computed } = findPatterns(root);
+  expect(Object.keys(exceptions).filter((literal) => !literals.has(literal))).toEqual([]);
+  const files = new Set(computed.map((call) => call.slice(0, call.indexOf(":"))));
+  expect([...files].sort()).toEqual(Object.keys(computedIn).sort());
+});
+
+it("names a pattern that is not linear, as a literal and as a text, and one that is computed", () => {
+  const tree = fs.mkdtempSync(path.join(os.tmpdir(), "patterns-"));
+  fs.mkdirSync(path.join(tree, "packages/a/src"), { recursive: true });
+  fs.writeFileSync(
+    path.join(tree, "packages/a/src/a.ts"),
+    'export const blanks: RegExp = / +$/;\n// "/ *$/"\nnew RegExp("a*b", "g");\nRegExp(blanks.source);\n/^a$/u;\n',
+  );
+  const found = findPatterns(tree);
+  fs.rmSync(tree, { recursive: true });
+  expect([...found.literals.keys()]).toEqual(["/ +$/", "/a*b/g", "/^a$/u"]);
+  expect(found.computed).toEqual(["a/src/a.ts: RegExp(blanks.source)"]);
+  expect(notLinear(found)).toEqual([
+    "a/src/a.ts:1: / +$/ is not linear (2nd degree polynomial)",
+    "a/src/a.ts:3: /a*b/g is not linear (2nd degree polynomial)",
+  ]);
+});
