@@ -78,7 +78,7 @@ function notLinear({ literals }: ReturnType<typeof findPatterns>, except: object
   });
 }
 
-it("proves that every regular expression of the source takes time in proportion to its input", {
+it("C59 proves that every regular expression of the source takes time in proportion to its input", {
   timeout: 900_000,
 }, () => {
   const found = findPatterns(root);

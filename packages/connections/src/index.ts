@@ -1,3 +1,4 @@
+export { inSequence } from "./in-sequence.js";
 export { type FetchHandler, makeFetch } from "./make-fetch.js";
 export { type PeerFacts, withinGate } from "./memory-connection.js";
 export { type RunningRequests, type ServerStop, watchConnections } from "./stop-server.js";

@@ -3,7 +3,7 @@ import { growth, inProportion } from "../../../scripts/test/measure.js";
 import { readWholeRequest } from "./read-whole-request.js";
 
 it.each(["a: \r\n", "a:", " ", "\t", "connection: keep-alive\r\n", "content-length:1\r\n", "\r\n", "/", "a"])(
-  "takes time in proportion to a head full of %j",
+  "C59 takes time in proportion to a head full of %j",
   async (piece) => {
     for (const before of [
       "GET /",

@@ -18,7 +18,7 @@ export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.
 export { type Caller, callerOf, setCaller } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
 export { checkRoutes, declarationFaults } from "./check-routes.js";
-export { clientAddress, clientNetwork } from "./client-address.js";
+export { addressOf, clientAddress, clientNetwork } from "./client-address.js";
 export { closeMethods } from "./close-methods.js";
 export { composeHandlers } from "./compose-handlers.js";
 export {

@@ -5,6 +5,7 @@ it("exports these names and no others", () => {
   expect(Object.keys(router).sort()).toMatchInlineSnapshot(`
     [
       "ServiceRouter",
+      "addressOf",
       "bindRoutes",
       "callerOf",
       "callerPlace",

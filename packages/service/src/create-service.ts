@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type FetchHandler,
+  inSequence,
   makeFetch,
   timeLimits,
   watchAnswers,
@@ -282,7 +283,7 @@ export async function assembleService(
   const server = makeServer(app, {
     requestTimeout: 0,
     headersTimeout: settings.timeouts.headers,
-    ...(shedding === undefined ? {} : { gate: withinGate(shedding.gate) }),
+    gate: inSequence(() => connections.running, shedding && withinGate(shedding.gate)),
   });
   shedding?.watch(server);
   server.keepAliveTimeout = settings.timeouts.keepAlive;

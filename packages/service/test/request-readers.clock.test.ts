@@ -104,7 +104,7 @@ async function worse(
   return found;
 }
 
-describe("a request of four times the size takes about four times as long: headers", () => {
+describe("C59 a request of four times the size takes about four times as long: headers", () => {
   it.each<[string, string, string]>([
     ["if-none-match", '"a",', "x"],
     ["if-none-match", "W/", ""],
@@ -183,7 +183,7 @@ const inUrl = ["+", ...every].map((piece) =>
   piece === " " ? "%20" : piece.replaceAll(" ", "%20").replaceAll('"', "%22"),
 );
 
-describe("a request of four times the size takes about four times as long: paths", () => {
+describe("C59 a request of four times the size takes about four times as long: paths", () => {
   it.each([
     "variants",
     "order-lines",
@@ -206,7 +206,7 @@ describe("a request of four times the size takes about four times as long: paths
   });
 });
 
-describe("a request of four times the size takes about four times as long: queries", () => {
+describe("C59 a request of four times the size takes about four times as long: queries", () => {
   it.each([
     "variants?sku=",
     "variants?sku__in=",
@@ -239,7 +239,7 @@ describe("a request of four times the size takes about four times as long: queri
 
 const few = [" ", "0", "a", ".", "-", "\\\\", "=", "/", "a b", "0.", "%41", "é"];
 
-describe("a request of four times the size takes about four times as long: bodies", () => {
+describe("C59 a request of four times the size takes about four times as long: bodies", () => {
   const json = { "content-type": "application/json" };
   it.each<[string, string, string, string]>([
     ["POST", "variants", '{"sku":"', 'x","productId":"a"}'],
