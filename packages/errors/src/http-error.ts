@@ -25,6 +25,12 @@ export interface HttpErrorOptions {
   readonly stack?: boolean;
 }
 
+/** The most entries of a list of validation errors. */
+export const maxErrors = 100;
+
+/** The longest path and message of an entry, in UTF-16 units: both may quote what the client sent. */
+const maxText = 1_000;
+
 const brand = Symbol.for("servicekit.HttpError");
 
 /**
@@ -42,15 +48,25 @@ export class HttpError extends Error {
 
   constructor(status: number, code: string, message: string, options: HttpErrorOptions = {}) {
     const frames = options.stack === false ? withoutFrames() : undefined;
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const given = options.errors ?? [];
+    const more = given.length > maxErrors ? ` (the first ${maxErrors} of ${given.length} errors are listed)` : "";
+    super(message + more, options.cause === undefined ? undefined : { cause: options.cause });
     if (frames !== undefined) Error.stackTraceLimit = frames;
     this.status = status;
     this.code = code;
-    this.errors = options.errors;
+    this.errors = options.errors && given.slice(0, maxErrors).map(withinBounds);
     this.headers = options.headers;
     Object.defineProperty(this, brand, { value: true });
   }
 }
+
+function withinBounds(error: FieldFault): FieldFault {
+  const { path, message } = error;
+  if (path.length <= maxText && message.length <= maxText) return error;
+  return { ...error, path: cut(path), message: cut(message) };
+}
+
+const cut = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
 /** Lets the next error have no frames, and tells how many they had; `undefined` where that cannot be said. */
 function withoutFrames(): number | undefined {

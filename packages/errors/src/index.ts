@@ -1,7 +1,14 @@
 export { defineErrors, type ErrorDefinition, type ErrorFactory } from "./define-errors.js";
 export { type FaultList, makeFaultList } from "./fault-list.js";
 export { fieldCode } from "./field-code.js";
-export { type FaultPlace, type FieldFault, HttpError, type HttpErrorOptions, isHttpError } from "./http-error.js";
+export {
+  type FaultPlace,
+  type FieldFault,
+  HttpError,
+  type HttpErrorOptions,
+  isHttpError,
+  maxErrors,
+} from "./http-error.js";
 export { httpErrors } from "./http-errors.js";
 export { joinOr } from "./join-or.js";
 export { namesOf } from "./names-of.js";

@@ -31,6 +31,9 @@ const generic: Readonly<Record<number, string>> = {
   507: "There is no room to store this.",
 };
 
+/** The longest detail, in UTF-16 units: it may quote what the client sent. */
+const maxDetail = 2_000;
+
 /** The media type of a problem body (RFC 9457, section 3). */
 export const problemMediaType = "application/problem+json";
 
@@ -41,7 +44,8 @@ export function toProblemBody(error: HttpError, context: ProblemContext): Proble
     type: problemType(code),
     title: statusPhrase(status),
     status,
-    detail: status < 500 ? error.message : (generic[status] ?? "Something went wrong on the server."),
+    detail:
+      status < 500 ? error.message.slice(0, maxDetail) : (generic[status] ?? "Something went wrong on the server."),
     instance: context.instance,
     code,
     ...(context.requestId === undefined ? {} : { requestId: context.requestId }),

@@ -14,6 +14,7 @@ it("exports what is meant to be used", () => {
     "longestTimer",
     "makeFaultList",
     "makeStartFault",
+    "maxErrors",
     "missingPackages",
     "namesOf",
     "nearestWord",

@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
+import { maxErrors, nearestWord } from "@servicekit/errors";
 import { z } from "zod";
 import type { Act, OpenResource } from "../catalog.js";
 import { type Call, type ListedTool, refusal, type Tool, type ToolAnnotations, type ToolAnswer } from "./tool.js";
@@ -23,7 +23,9 @@ export function defineTool<Shape extends z.ZodRawShape>(parts: ToolParts<Shape, 
     inputSchema: inputSchema as ListedTool["inputSchema"],
     run: async (given, call) => {
       const { success, data, error } = schema.safeParse(given ?? {});
-      return success ? run(data, call) : refusal(`Wrong arguments. ${z.prettifyError(error)}`);
+      if (success) return run(data, call);
+      const listed = new z.ZodError(error.issues.slice(0, maxErrors));
+      return refusal(`Wrong arguments. ${z.prettifyError(listed)}`);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Request } from "express";
 import type { Told } from "../ask-service.js";
+import { cutText } from "../bound-answer.js";
 import type { Catalog } from "../catalog.js";
 import type { McpContext } from "../mcp-context.js";
 
@@ -40,7 +41,7 @@ export interface Tool extends ListedTool {
 }
 
 /** A refusal of the service, or of the arguments, in words for a model. */
-export const refusal = (text: string): ToolAnswer => ({ text, isError: true });
+export const refusal = (text: string): ToolAnswer => ({ text: cutText(text), isError: true });
 
 /** The parts of a problem (RFC 9457) that help to ask better. */
 export function toldRefusal({ status, value }: Told): ToolAnswer {

@@ -83,11 +83,12 @@ function readNode(
   }
   for (const { parameter } of [...operands, ...relations]) {
     const isAlone = isRoot && parameter === name;
-    const message = unknownName(name, resource, {
-      wants: "either",
-      known: askable(resource, isAlone ? context.parameters : []),
-    });
-    context.faults.add(parameter, "UnknownField", message);
+    context.faults.add(parameter, "UnknownField", () =>
+      unknownName(name, resource, {
+        wants: "either",
+        known: askable(resource, isAlone ? context.parameters : []),
+      }),
+    );
   }
   return [];
 }

@@ -30,8 +30,9 @@ export function readFields(
   const relations = [...(shown.relations ?? resource.relations.keys())];
   const known = [...shown.fields.keys(), ...relations];
   for (const name of unknown) {
-    const message = unknownName(name, resource, { wants: "field", known, inPlaceOf: (one) => `include=${one}` });
-    faults.add("fields", "UnknownField", message);
+    faults.add("fields", "UnknownField", () =>
+      unknownName(name, resource, { wants: "field", known, inPlaceOf: (one) => `include=${one}` }),
+    );
   }
   const wanted = new Set(named);
   const names = [...shown.fields.keys()].filter((name) => wanted.has(name) === (without.length === 0));

@@ -58,7 +58,7 @@ function grow(root: Branch, path: string, { resources, limits, faults, relations
     if (relation === undefined || related === undefined) {
       const shown = branch === root ? relations : branch.resource.shown.findMany.relations;
       const known = [...(shown ?? branch.resource.relations.keys())];
-      faults.add("include", "UnknownField", unknownName(segment, branch.resource, { wants: "relation", known }));
+      faults.add("include", "UnknownField", () => unknownName(segment, branch.resource, { wants: "relation", known }));
       return;
     }
     const next = branch.branches.get(segment) ?? { resource: related, branches: new Map() };

@@ -36,7 +36,7 @@ function findField(path: readonly string[], start: Resource, context: FilterCont
     const related = resources.get(relation?.type ?? "");
     if (relation === undefined || related === undefined) {
       const known = toOneNames(resource);
-      faults.add("sort", "UnknownField", unknownName(segment, resource, { wants: "relation", known }));
+      faults.add("sort", "UnknownField", () => unknownName(segment, resource, { wants: "relation", known }));
       return undefined;
     }
     if (relation.isList) return refuseList(segment, faults);
@@ -51,7 +51,7 @@ function findField(path: readonly string[], start: Resource, context: FilterCont
       const [[id] = ["…"]] = resources.get(resource.relations.get(one)?.type ?? "")?.listed ?? [];
       return [...path.slice(0, -1), one, id].join(".");
     };
-    faults.add("sort", "UnknownField", unknownName(name, resource, { wants: "field", known, inPlaceOf }));
+    faults.add("sort", "UnknownField", () => unknownName(name, resource, { wants: "field", known, inPlaceOf }));
     return undefined;
   }
   if (isSortable(field)) return field;
