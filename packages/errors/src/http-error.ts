@@ -49,7 +49,7 @@ export class HttpError extends Error {
   constructor(status: number, code: string, message: string, options: HttpErrorOptions = {}) {
     const frames = options.stack === false ? withoutFrames() : undefined;
     const given = options.errors ?? [];
-    const more = given.length > maxErrors ? ` (the first ${maxErrors} of ${given.length} errors are listed)` : "";
+    const more = given.length > maxErrors ? ` (the first ${maxErrors} errors are listed)` : "";
     super(message + more, options.cause === undefined ? undefined : { cause: options.cause });
     if (frames !== undefined) Error.stackTraceLimit = frames;
     this.status = status;

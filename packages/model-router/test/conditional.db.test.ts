@@ -151,7 +151,10 @@ describe("C16 If-Match", () => {
 
   it("compares strongly, takes *, and refuses what it cannot read", async () => {
     const { tag } = await book();
-    expect((await send("PATCH", "/books/1", { "if-match": `W/${tag}` }, { title: "x" })).status).toBe(412);
+    const weakTag = await send("PATCH", "/books/1", { "if-match": `W/${tag}` }, { title: "x" });
+    expect([weakTag.status, weakTag.body.detail]).toEqual([412, expect.stringContaining("needs a strong tag")]);
+    const weakRead = await send("GET", "/books/1", { "if-match": `W/${tag}` });
+    expect([weakRead.status, weakRead.body.detail]).toEqual([412, expect.stringContaining("needs a strong tag")]);
     expect((await send("PATCH", "/books/1", { "if-match": '""' }, { title: "x" })).status).toBe(412);
     for (const given of [tag?.slice(1, -1) ?? "", '"', "*, *", `${tag} ${tag}`]) {
       const { status, body } = await send("PATCH", "/books/1", { "if-match": given }, { title: "x" });

@@ -19,6 +19,16 @@ export function readEntityTags(text: string): EntityTags | undefined {
   return tags.length === 0 ? undefined : tags;
 }
 
+/**
+ * Why `If-Match` fails whatever the resource is: it compares strongly (RFC 9110, 13.1.1), and all given tags are weak.
+ *
+ * @returns `undefined` when one of them is strong
+ */
+export function weakTagsMessage(tags: EntityTags): string | undefined {
+  if (tags === "*" || tags.length === 0 || tags.some((tag) => tag.startsWith('"'))) return undefined;
+  return 'If-Match needs a strong tag; W/"…" is weak. A read with fields or include has a weak tag, and a proxy that compresses makes every tag weak: read the whole resource with Accept-Encoding: identity.';
+}
+
 /** The tag that the compression has not touched yet: it marks the coding at the end of a strong one. */
 export const plainEntityTag = (tag: string): string => tag.replace(/-(?:gzip|br|deflate|zstd)"$/, '"');
 

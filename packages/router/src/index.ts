@@ -74,7 +74,7 @@ export type { ValidationConfig } from "./declaration/validation.js";
 export { callerPlace } from "./declaration-place.js";
 export { declareRoute, type RouteInput } from "./declare-route.js";
 export { type HandlerRole, markRole } from "./direct-dispatch.js";
-export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags } from "./entity-tags.js";
+export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "./entity-tags.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
 export { toHttpError } from "./foreign-errors.js";
 export { type HeldStoreOptions, heldStore, type RateLimitStore } from "./held-store.js";

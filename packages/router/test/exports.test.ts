@@ -65,6 +65,7 @@ it("exports these names and no others", () => {
       "toJsonText",
       "unmountedRoutes",
       "watchHost",
+      "weakTagsMessage",
     ]
   `);
 });

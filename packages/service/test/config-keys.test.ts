@@ -95,7 +95,8 @@ const rows: Readonly<Record<string, Row>> = {
     sees: {
       "access-control-allow-origin": "https://a.example",
       "access-control-allow-credentials": "true",
-      "access-control-expose-headers": "ETag,Link,Location,X-Request-Id",
+      "access-control-expose-headers":
+        "ETag,Link,Location,X-Request-Id,Idempotency-Replayed,Retry-After,RateLimit-Limit,RateLimit-Policy,RateLimit-Remaining,RateLimit-Reset",
       vary: expect.stringContaining("Origin"),
     },
     otherwise: { "access-control-allow-origin": undefined },

@@ -210,6 +210,10 @@ const rows: readonly (readonly [
           expect(known.headers["access-control-allow-origin"]).toBe("https://a.example");
           expect(known.headers["access-control-allow-credentials"]).toBe("true");
           expect(known.headers.vary).toContain("Origin");
+          const exposed = known.headers["access-control-expose-headers"]?.toLowerCase().split(",");
+          const limits = Object.keys(known.headers).filter((name) => name.startsWith("ratelimit-"));
+          expect(limits).toHaveLength(4);
+          expect(exposed).toEqual(expect.arrayContaining([...limits, "retry-after", "etag", "x-request-id"]));
           const other = await client.get("/cookies").set("Origin", "https://a.example.evil");
           expect(other.headers["access-control-allow-origin"]).toBeUndefined();
           const preflight = await client

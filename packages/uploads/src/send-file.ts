@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { httpErrors } from "@servicekit/errors";
-import { findEntityTag, plainEntityTag, readEntityTags } from "@servicekit/router";
+import { findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { uploadErrors } from "./errors.js";
 import { type FileKind, kindOf } from "./file-kinds.js";
@@ -105,7 +105,8 @@ function isKnown({ headers }: Request, file: FoundFile, options: UploadSettings[
 function checkIfMatch(request: Request, { etag }: FoundFile): void {
   const wanted = request.headers["if-match"];
   const tags = wanted === undefined ? "*" : (readEntityTags(wanted) ?? []);
-  if (tags !== "*" && !tags.some((tag) => plainEntityTag(tag) === etag)) throw httpErrors.PreconditionFailed();
+  if (tags !== "*" && !tags.some((tag) => plainEntityTag(tag) === etag))
+    throw httpErrors.PreconditionFailed(weakTagsMessage(tags));
 }
 
 /** One range; several at once are answered with the whole file, which RFC 9110 (section 14.2) allows. */

@@ -1,4 +1,4 @@
-import type { FaultPlace, FieldFault } from "@servicekit/errors";
+import { type FaultPlace, type FieldFault, maxErrors } from "@servicekit/errors";
 
 /** What a validator makes of a value. */
 export type Verdict =
@@ -8,5 +8,5 @@ export type Verdict =
 /** Checks one part of a request; asynchronous only where the schema is. */
 export type Validator = (value: unknown, place: FaultPlace) => Verdict | Promise<Verdict>;
 
-/** The most faults that one answer lists, so that a small request cannot make a huge answer. */
-export const mostFaults = 1000;
+/** One more than a response lists, so that it reports that there are more. */
+export const mostFaults = maxErrors + 1;

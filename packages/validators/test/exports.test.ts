@@ -9,7 +9,6 @@ it("exports what is meant to be used", () => {
     "isDtoClass",
     "isZodSchema",
     "makeValidator",
-    "mostFaults",
     "schemaKeys",
   ]);
 });

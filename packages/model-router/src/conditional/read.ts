@@ -1,4 +1,4 @@
-import { findEntityTag, knownHeader, readEntityTags } from "@servicekit/router";
+import { findEntityTag, knownHeader, readEntityTags, weakTagsMessage } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { preconditionFailed } from "../errors.js";
 import { readIfMatch } from "./tags.js";
@@ -23,7 +23,7 @@ export function answersNotModified(request: Request, response: Response, tag: st
         match.filter((given) => given.startsWith('"')),
         tag,
       ) !== undefined;
-    if (!isSame) throw preconditionFailed("/if-match");
+    if (!isSame) throw preconditionFailed("/if-match", weakTagsMessage(match));
   }
   const given = headers["if-none-match"];
   const noneMatch = given === undefined ? undefined : readEntityTags(given);

@@ -2,7 +2,7 @@ import { isHttpError } from "@servicekit/errors";
 import type { Database } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";
-import { type EntityTags, findEntityTag, readEntityTags, toJsonText } from "@servicekit/router";
+import { type EntityTags, findEntityTag, readEntityTags, toJsonText, weakTagsMessage } from "@servicekit/router";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
@@ -67,7 +67,8 @@ async function checkUnchanged(
   const shown = toJsonRow(read, own.model, accessOf(request).view.models);
   const tag = rowTag(shown, toJsonText({ data: shown }), shownNames(own)) ?? "";
   if (match !== undefined && !matchesRow(match, tag)) {
-    throw preconditionFailed("/if-match", "The row has changed since this tag was given; read it again.");
+    const message = weakTagsMessage(match) ?? "The row has changed since this tag was given; read it again.";
+    throw preconditionFailed("/if-match", message);
   }
   if (noneMatch !== undefined && findEntityTag(noneMatch, tag) !== undefined) {
     throw preconditionFailed("/if-none-match", "The row is there already, as If-None-Match excludes.");

@@ -1,16 +1,14 @@
 import { setImmediate } from "node:timers/promises";
+import { maxErrors } from "@servicekit/errors";
 import { z } from "zod";
 import { addIssues, judgeAll, type PassOn, passOnLater } from "./pass-on.js";
 
 /** How many items are checked at once. */
 const sliceLength = 25;
 
-/** Items after so many faults are not looked at: an answer tells no more than that. */
-const mostFaults = 1000;
-
 /**
  * The schema of a list whose items are checked a few at a time: between the slices the event loop is given back, so that
- * a bulk of bad items holds nobody up (contract C59).
+ * a bulk of bad items holds nobody up (contract C59). Items after more errors than a response lists are not checked.
  */
 export function itemsInSlices(item: z.ZodType, passOn: PassOn): z.ZodType {
   const list = z.array(z.unknown()).min(1);
@@ -18,7 +16,7 @@ export function itemsInSlices(item: z.ZodType, passOn: PassOn): z.ZodType {
     const items = await passOnLater(list, input, context);
     if (!Array.isArray(items)) return z.NEVER;
     const made: unknown[] = [];
-    for (let start = 0; start < items.length && context.issues.length < mostFaults; start += sliceLength) {
+    for (let start = 0; start < items.length && context.issues.length <= maxErrors; start += sliceLength) {
       if (start > 0) await setImmediate();
       const slice = items.slice(start, start + sliceLength);
       const results = await judgeAll(item, slice, passOn);

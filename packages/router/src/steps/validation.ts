@@ -5,7 +5,6 @@ import {
   expectedOfSchema,
   isDtoClass,
   makeValidator,
-  mostFaults,
   type Validator,
   type Verdict,
 } from "@servicekit/validators";
@@ -169,8 +168,7 @@ function applyVerdicts(
   verdicts: readonly Verdict[],
 ): HttpError | undefined {
   const faults: FieldFault[] = verdicts.flatMap((verdict) => (verdict.valid ? [] : verdict.faults));
-  if (faults.length > 0)
-    return httpErrors.ValidationError(undefined, { errors: faults.slice(0, mostFaults), stack: false });
+  if (faults.length > 0) return httpErrors.ValidationError(undefined, { errors: faults, stack: false });
   verdicts.forEach((verdict, index) => {
     const part = validators[index]?.part;
     if (!verdict.valid || part === undefined) return;

@@ -56,6 +56,12 @@ async function securityHandlers(setting: ServiceSettings["middlewares"]["securit
   return [setOnce(helmet(setting), setting)];
 }
 
+/** The response headers that a page of another origin may read. */
+const exposedHeaders = [
+  ...["ETag", "Link", "Location", "X-Request-Id", "Idempotency-Replayed"],
+  ...["Retry-After", "RateLimit-Limit", "RateLimit-Policy", "RateLimit-Remaining", "RateLimit-Reset"],
+];
+
 /** Off until origins are named: a browser then keeps pages of other origins out by itself. */
 export async function corsHandlers(setting: ServiceSettings["middlewares"]["cors"]): Promise<RequestHandler[]> {
   if (typeof setting === "function") return [setting];
@@ -63,7 +69,7 @@ export async function corsHandlers(setting: ServiceSettings["middlewares"]["cors
   const { allowedOrigins, options } = setting;
   const { default: cors } = await import("cors");
   const origin = allowedOrigins.includes("*") ? "*" : [...allowedOrigins];
-  const handle = cors({ exposedHeaders: ["ETag", "Link", "Location", "X-Request-Id"], ...options, origin });
+  const handle = cors({ exposedHeaders: [...exposedHeaders], ...options, origin });
   const withoutOrigin = setOnce(handle, options);
   // What a page of another origin is told depends on its name; all others get the same.
   return [
