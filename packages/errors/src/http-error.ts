@@ -66,7 +66,8 @@ function withinBounds(error: FieldFault): FieldFault {
   return { ...error, path: cut(path), message: cut(message) };
 }
 
-const cut = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
+const cut = (text: string): string =>
+  text.length > maxText ? `${text.slice(0, maxText).replace(/[\ud800-\udbff]$/, "")}…` : text;
 
 /** Lets the next error have no frames, and tells how many they had; `undefined` where that cannot be said. */
 function withoutFrames(): number | undefined {
