@@ -210,7 +210,7 @@ export async function assembleService(
     maxUrlLength: settings.urlBytes,
   });
   const used = sortUsed(settings.use);
-  const lastHandler = lastErrorHandler(settings, logger, database?.models);
+  const lastHandler = lastErrorHandler(settings, logger, database);
   const errorHandlers = [...features.errorHandlers, ...used.errorHandlers, ...lastHandler];
   // Without a last handler of ours Express's own answers, and only Express can call that.
   const handleTimeout = lastHandler.length === 0 ? undefined : composeErrorHandlers(errorHandlers);

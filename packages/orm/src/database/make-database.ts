@@ -34,6 +34,8 @@ export interface TransactionOptions {
 /** The rows of all models, and what is done with the whole. */
 export interface Database {
   readonly models: Models;
+  /** Whether clients see the messages that triggers and functions of the application raise. */
+  readonly exposeRaisedMessages: boolean;
   /** Whether the work is part of a transaction. */
   readonly inTransaction: boolean;
   /** The rows of one model. */
@@ -70,6 +72,8 @@ export interface DatabaseSettings {
    * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
    */
   readonly schema?: string;
+  /** Whether a 400 has the message that a trigger or function of the application raised. @default false */
+  readonly exposeRaisedMessages?: boolean;
   /** Milliseconds that a transaction waits for a connection, where {@link connections} are not known. @default 2000 */
   readonly poolWaitMs?: number;
   /** Those of the adapter that {@link client} was made with. */
@@ -82,7 +86,7 @@ export interface DatabaseSettings {
  * @throws {StartError} when the client was generated from another schema than the models.
  */
 export function makeDatabase(settings: DatabaseSettings): Database {
-  const { client, models, connections } = settings;
+  const { client, models, connections, exposeRaisedMessages = false } = settings;
   // A pool of ours ends the wait itself, and better: it counts only time in which the process ran.
   const poolWaitMs = connections === undefined ? (settings.poolWaitMs ?? 2_000) : longestWait;
   const foreign = providerFault(Reflect.get(client, "_activeProvider") as string | undefined);
@@ -101,12 +105,13 @@ export function makeDatabase(settings: DatabaseSettings): Database {
   const of = delegatesOf(client, settings, { revive, inTransaction, onFailure: undefined });
   const database: Database = {
     models,
+    exposeRaisedMessages,
     inTransaction: false,
     of,
     transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
       const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = poolWaitMs } = options;
       const once = (): Promise<T> =>
-        runTransaction(client, { maxWaitMs, timeoutMs }, (transaction, onFailure) => {
+        runTransaction(client, { maxWaitMs, timeoutMs, exposeRaisedMessages }, (transaction, onFailure) => {
           const inner: Database = {
             ...database,
             inTransaction: true,
@@ -130,11 +135,11 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 /** Makes delegates as they are asked for. */
 function delegatesOf(
   client: PrismaHandle,
-  { models, reads = prismaReads, writes = prismaWrites, schema }: DatabaseSettings,
+  { models, reads = prismaReads, writes = prismaWrites, schema, exposeRaisedMessages }: DatabaseSettings,
   own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure">,
 ): Database["of"] {
   const made = new Map<string, Delegate>();
-  const common = { client, models, schema, ...own, retries: conflictRetries };
+  const common = { client, models, schema, exposeRaisedMessages, ...own, retries: conflictRetries };
   const source = { ...common, reads: reads(client), writes: writes(client) };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;
@@ -150,7 +155,11 @@ function delegatesOf(
 
 async function runTransaction<T>(
   client: PrismaClientLike,
-  { maxWaitMs, timeoutMs }: { readonly maxWaitMs: number; readonly timeoutMs: number },
+  {
+    maxWaitMs,
+    timeoutMs,
+    exposeRaisedMessages,
+  }: { readonly maxWaitMs: number; readonly timeoutMs: number; readonly exposeRaisedMessages: boolean },
   work: (transaction: PrismaHandle, onFailure: (error: unknown) => void) => Promise<T>,
 ): Promise<T> {
   let refused: { readonly error: unknown } | undefined;
@@ -169,7 +178,7 @@ async function runTransaction<T>(
       { maxWait: maxWaitMs, timeout: longestWait },
     );
   } catch (error) {
-    throw toHttpError(error, { operation: "update" });
+    throw toHttpError(error, { operation: "update", exposeRaisedMessages });
   }
 }
 

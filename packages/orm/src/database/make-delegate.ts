@@ -21,6 +21,7 @@ export interface DelegateSource {
   readonly models: Models;
   /** The database schema of models that name none; `undefined` when it is not known. */
   readonly schema: string | undefined;
+  readonly exposeRaisedMessages: boolean | undefined;
   readonly reads: ReadExecutor;
   readonly writes: WriteExecutor;
   readonly revive: ReviveRows;
@@ -41,7 +42,7 @@ type TakeOver<Args> = (model: Model, args: Args) => (() => Promise<Row | undefin
 
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, reads, writes, revive, onFailure } = source;
+  const { client, models, exposeRaisedMessages, reads, writes, revive, onFailure } = source;
 
   const guarded = async <T>(
     operation: ErrorContext["operation"],
@@ -52,7 +53,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return revive(model, await work()) as T;
     } catch (error) {
       onFailure?.(error);
-      throw toHttpError(error, { model, models, operation, written: data && Object.keys(data) });
+      throw toHttpError(error, { model, models, exposeRaisedMessages, operation, written: data && Object.keys(data) });
     }
   };
   const exactly = (args: object): object => {
@@ -76,7 +77,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     try {
       return await retry(work, 1, isRepeatableRead);
     } catch (error) {
-      throw toHttpError(error, { model, models, operation: "read" });
+      throw toHttpError(error, { model, models, exposeRaisedMessages, operation: "read" });
     }
   };
   /** Does one write, again after a conflict where it stands alone. */

@@ -132,6 +132,7 @@ export const configSchema = z.strictObject({
       poolSize: count.optional(),
       reads: z.enum(["auto", "sql", "prisma"]).optional(),
       writes: z.enum(["auto", "sql", "prisma"]).optional(),
+      exposeRaisedMessages: z.boolean().optional(),
     })
     .optional(),
   // What stands in each is checked by its owner, when the models are known.

@@ -52,6 +52,11 @@ export interface DatabaseConfig {
    * @default "auto"
    */
   readonly writes?: "auto" | "sql" | "prisma";
+  /**
+   * Whether a 400 `RejectedByDatabase` has the message of `RAISE` in a trigger or function of yours. Set it only where these
+   * messages are written for clients. @default false
+   */
+  readonly exposeRaisedMessages?: boolean;
 }
 
 /** Validation of declared and generated routes (specification, "validation"; contract C12, C48). */

@@ -28,7 +28,7 @@ export interface OpenDatabase {
  * @throws {StartError} for `reads` or `writes: "sql"` with a client whose reads or writes must all be Prisma's
  */
 export async function openDatabase(
-  { client, poolSize = defaultPoolSize, reads = "auto", writes = "auto" }: DatabaseConfig,
+  { client, poolSize = defaultPoolSize, reads = "auto", writes = "auto", exposeRaisedMessages = false }: DatabaseConfig,
   models: Models,
   settings: ServiceSettings,
   { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
@@ -37,13 +37,13 @@ export async function openDatabase(
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
     throwFaults({ reads, writes }, () => "database.client is no function");
-    return { database: makeDatabase({ client, models, poolWaitMs }), client };
+    return { database: makeDatabase({ client, models, poolWaitMs, exposeRaisedMessages }), client };
   }
   const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
   const made = makeClient(client, adapter);
   const schema = new URL(url).searchParams.get("schema") ?? "public";
-  const common = { client: made, models, schema, connections: adapter.connections };
+  const common = { client: made, models, schema, connections: adapter.connections, exposeRaisedMessages };
   const poolState = () => adapter.poolState();
   const choice = { client: made, adapter, models, schema };
   const chosen = await chooseWays({ reads, writes }, choice, logger);
