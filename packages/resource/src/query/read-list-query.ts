@@ -9,6 +9,7 @@ import type { Resource, Resources } from "../resource.js";
 import type { IncludeLimits } from "../resource-config.js";
 import type { Select } from "../shown.js";
 import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";
+import { joinedNames } from "./joined-names.js";
 import { listParameters, parameterNames, parameterNamesWithOptions, readParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { readInclude } from "./read-include.js";
@@ -64,7 +65,7 @@ export interface ListQuery {
 export function readListQuery(search: string, resource: Resource, context: QueryContext): ListQuery {
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const terms = readTerms(search, { parseDoubleUnderscore, limits });
+  const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const parameters = context.allowDangerousOrmQueryOptions ? parameterNamesWithOptions : parameterNames;
   const tree = readTree(terms, { limits, parameters });
   const values = readParameters(tree.parameters, faults);

@@ -4,6 +4,7 @@ import { QueryFaults } from "../filter/query-faults.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource } from "../resource.js";
 import type { Select } from "../shown.js";
+import { joinedNames } from "./joined-names.js";
 import { parameterNamesWithOptions, readParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { readInclude } from "./read-include.js";
@@ -20,7 +21,7 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
   }
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const terms = readTerms(search, { parseDoubleUnderscore, limits });
+  const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const takesOptions = isRead && context.allowDangerousOrmQueryOptions;
   const taken: readonly string[] = isRead ? ["fields", "include", ...(takesOptions ? ["prismaQueryOptions"] : [])] : [];
   const isTaken = ({ segments }: QueryTerm): boolean => segments.length === 1 && taken.includes(segments[0] ?? "");
