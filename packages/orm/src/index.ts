@@ -21,7 +21,8 @@ export {
   type ReadExecutor,
   type SeenModels,
 } from "./database/read-executor.js";
-export { whyAllByPrisma, whyWritesByPrisma } from "./database/why-all-by-prisma.js";
+export { timeText } from "./database/stored-value.js";
+export { hasExtensions, whyAllByPrisma, whyWritesByPrisma } from "./database/why-all-by-prisma.js";
 export {
   type MakeWriteExecutor,
   prismaWrites,
@@ -34,7 +35,9 @@ export { ormErrors } from "./errors/orm-errors.js";
 export { databaseError, toHttpError } from "./errors/to-http-error.js";
 export { type BrokenRule, brokenRule } from "./errors/unique-error.js";
 export { exactDigits, isShortNumber } from "./exact-float.js";
+export { compactJson, ExactJson, ExactNumber, holdsExactNumber, parseJson, withExactNumbers } from "./exact-json.js";
 export { type FieldRule, fieldRule, mostListItems } from "./field-rule.js";
+export { isInexact } from "./inexact-field.js";
 export { isHidden } from "./is-hidden.js";
 export { isPlainText, plainTextRule } from "./is-plain-text.js";
 export type {
@@ -51,6 +54,14 @@ export type {
   UnsupportedField,
 } from "./model.js";
 export type { ModelsData } from "./models-data.js";
+export {
+  dateOfMoment,
+  isEndless,
+  momentText,
+  momentTextOfSql,
+  PreciseDate,
+  sqlOfMoment,
+} from "./moment.js";
 export { isPathText, noPathText, pathTextRule } from "./path-text.js";
 export { dbNull, jsonNull } from "./prisma-nulls.js";
 export type {

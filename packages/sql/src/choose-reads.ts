@@ -1,4 +1,12 @@
-import { type MakeReadExecutor, type Models, prismaReads, type SqlLink, whyAllByPrisma } from "@servicekit/orm";
+import {
+  hasExtensions,
+  type MakeReadExecutor,
+  type Models,
+  prismaReads,
+  type SqlLink,
+  whyAllByPrisma,
+} from "@servicekit/orm";
+import { exactReads } from "./exact-ways.js";
 import { fieldsByPrisma } from "./fields-by-prisma.js";
 import { makeSqlReads } from "./make-sql-reads.js";
 
@@ -7,7 +15,7 @@ export interface ChosenReads {
   readonly reads: MakeReadExecutor;
   /** Why all reads go the way of Prisma; `undefined` where they need not. */
   readonly whyNone: string | undefined;
-  /** The fields whose reads go that way, as `Model.field (Type)`. */
+  /** The fields whose reads go that way though SQL reads the others, as `Model.field (Type)`. */
   readonly byPrisma: readonly string[];
 }
 
@@ -19,15 +27,19 @@ export interface Choice {
   readonly models: Models;
   /** The database schema of models that name none. */
   readonly schema: string;
+  /** Whether only what Prisma's rows and arguments cannot hold is left to SQL. @default false */
+  readonly prefersPrisma?: boolean;
 }
 
 /**
  * Lets reads be one SQL statement each, over the connections of the adapter, wherever the answer is that of Prisma; other
  * reads go the way of Prisma.
  */
-export function chooseReads({ client, adapter, models, schema }: Choice): ChosenReads {
+export function chooseReads({ client, adapter, models, schema, prefersPrisma = false }: Choice): ChosenReads {
   const whyNone = whyAllByPrisma(client, models);
-  if (whyNone !== undefined) return { reads: prismaReads, whyNone, byPrisma: [] };
+  // An extension may narrow the rows of a query, which SQL would not know.
+  if (hasExtensions(client)) return { reads: prismaReads, whyNone, byPrisma: [] };
   const reads = makeSqlReads({ client, link: adapter.link, models, schema });
+  if (whyNone !== undefined || prefersPrisma) return { reads: exactReads(reads, models), whyNone, byPrisma: [] };
   return { reads, whyNone, byPrisma: fieldsByPrisma(models) };
 }

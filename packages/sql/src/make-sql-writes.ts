@@ -122,14 +122,8 @@ function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): Wri
     );
   };
   return {
-    create: (model, args) => {
-      const create = writeOne(model, () => kept.create(model, args, new Date()));
-      return create && (async () => (await create()) ?? refused(model));
-    },
-    createJson: (model, args, seen) => {
-      const create = writeJson(model, args.select, seen, () => kept.create(model, args, new Date()));
-      return create && (async () => (await create()) ?? refused(model));
-    },
+    create: (model, args) => writeOne(model, () => kept.create(model, args, new Date())),
+    createJson: (model, args, seen) => writeJson(model, args.select, seen, () => kept.create(model, args, new Date())),
     createMany: (model, args) => createMany(model, args, toRow),
     createManyJson: (model, args, seen) => createMany(model, args, toJson, seen),
     update: (model, args) => writeOne(model, () => kept.update(model, args, new Date())),
@@ -146,9 +140,4 @@ function ofModel(error: unknown, { name }: Model): unknown {
   const { meta } = error as Error & { readonly meta?: object };
   if (error.name !== "DriverAdapterError" && meta === undefined) return error;
   return Object.assign(error, { meta: { ...meta, modelName: name } });
-}
-
-/** A trigger may take the place of an insert. */
-function refused({ name }: Model): never {
-  throw new Error(`The database took the new row of ${name}, and gave none back.`);
 }

@@ -29,8 +29,8 @@ export function insertManySql(
     if (left > 0 && field.isRequired && values.includes(leftOut)) return giveUp();
     if (left === values.length) continue;
     if (values.includes(byDatabase)) return giveUp();
-    const { form, name } = columnOf(field);
-    if (form === "list") return giveUp();
+    const { form, name, cast } = columnOf(field);
+    if (form === "list" || cast !== "") return giveUp();
     const part = form === "json" ? "texts" : "plain";
     for (const [index, value] of values.entries()) {
       const written = value === leftOut ? null : writtenValue(field, value);

@@ -22,8 +22,7 @@ function keysOf(order: unknown, scope: Scope): string[] {
       return keysOf(value, joinOne(scope, linkOf(scope.statement, scope.model, field)));
     }
     if (!isSortable(field)) return giveUp();
-    columnOf(field);
-    return [`${columnIn(scope.alias, field)} ${directionOf(value)}`];
+    return [`${columnOf(field).compared(columnIn(scope.alias, field))} ${directionOf(value)}`];
   });
 }
 

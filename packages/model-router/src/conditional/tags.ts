@@ -1,5 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { httpErrors } from "@servicekit/errors";
+import { withExactNumbers } from "@servicekit/orm";
 import type { Resource, Row } from "@servicekit/resource";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";
 
@@ -19,7 +20,7 @@ export function rowTag(shown: Row, text: string, names: readonly string[]): stri
     if (!Object.hasOwn(shown, name)) return undefined;
     own[name] = shown[name];
   }
-  const plain = JSON.stringify({ data: own });
+  const plain = withExactNumbers(JSON.stringify({ data: own }));
   return plain === text ? textTag(text) : `"${digest(plain)}.${digest(text)}"`;
 }
 

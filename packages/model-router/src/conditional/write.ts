@@ -1,5 +1,5 @@
 import { isHttpError } from "@servicekit/errors";
-import type { Database } from "@servicekit/orm";
+import { type Database, withExactNumbers } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";
 import { type EntityTags, findEntityTag, readEntityTags, toJsonText } from "@servicekit/router";
@@ -65,7 +65,7 @@ async function checkUnchanged(
   const shownOfRow = await shownOfWrite(request, own, operation, [row], database);
   const read = shownOfRow === undefined ? row : (withoutUnshown(row, own.model, shownOfRow) ?? {});
   const shown = toJsonRow(read, own.model, accessOf(request).view.models);
-  const tag = rowTag(shown, toJsonText({ data: shown }), shownNames(own)) ?? "";
+  const tag = rowTag(shown, withExactNumbers(toJsonText({ data: shown })), shownNames(own)) ?? "";
   if (match !== undefined && !matchesRow(match, tag)) {
     throw preconditionFailed("/if-match", "The row has changed since this tag was given; read it again.");
   }

@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import { type Model, withExactNumbers } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
 import { sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
@@ -46,7 +46,7 @@ export function readAnswer(request: Request, response: Response, resource: Resou
     return { status: response.statusCode === 200 ? 204 : response.statusCode };
   if (data === undefined && meta === undefined) return { status: 204 };
   const shown = data === undefined ? {} : { data: toJsonRows(data, resource.model, models) };
-  const text = toJsonText(meta === undefined ? shown : { ...shown, meta });
+  const text = withExactNumbers(toJsonText(meta === undefined ? shown : { ...shown, meta }));
   const tag = tagOf(request, resource, shown.data, text);
   return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
 }

@@ -7,7 +7,9 @@ import type { Model, Models } from "../model.js";
 import type { Connections } from "./connections.js";
 import type { Delegate } from "./delegate.js";
 import { findAppliedMigrations } from "./find-applied-migrations.js";
+import { findInterceptions, type Interceptions } from "./find-interceptions.js";
 import { findMissingTables } from "./find-missing-tables.js";
+import { type InterceptedWrites, interceptWrites } from "./intercept-writes.js";
 import { type DelegateSource, makeDelegate } from "./make-delegate.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
@@ -102,7 +104,16 @@ export function makeDatabase(settings: DatabaseSettings): Database {
   const revive = makeReviveRows(models);
   const inTransaction: DelegateSource["inTransaction"] = (work) =>
     database.transaction(({ of: inside }) => work(inside));
-  const of = delegatesOf(client, settings, { revive, inTransaction, onFailure: undefined });
+  let found: Promise<Interceptions> | undefined;
+  /** Asked once, before the first write. */
+  const interceptions = (): Promise<Interceptions> => {
+    found ??= findInterceptions(askOf(client, connections), models, settings.schema).catch(() => {
+      found = undefined;
+      return new Map();
+    });
+    return found;
+  };
+  const of = delegatesOf(client, settings, { revive, inTransaction, interceptions, onFailure: undefined });
   const database: Database = {
     models,
     exposeRaisedMessages,
@@ -110,16 +121,19 @@ export function makeDatabase(settings: DatabaseSettings): Database {
     of,
     transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
       const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = poolWaitMs } = options;
-      const once = (): Promise<T> =>
-        runTransaction(client, { maxWaitMs, timeoutMs, exposeRaisedMessages }, (transaction, onFailure) => {
+      const once = async (): Promise<T> => {
+        // Inside it would wait for a second connection.
+        await interceptions();
+        return runTransaction(client, { maxWaitMs, timeoutMs, exposeRaisedMessages }, (transaction, onFailure) => {
           const inner: Database = {
             ...database,
             inTransaction: true,
-            of: delegatesOf(transaction, settings, { revive, inTransaction, onFailure }),
+            of: delegatesOf(transaction, settings, { revive, inTransaction, interceptions, onFailure }),
             transaction: (nested) => nested(inner),
           };
           return work(Object.freeze(inner));
         });
+      };
       return retry(once, retries, isRepeatableWrite);
     },
     missingTables: () => findMissingTables(askOf(client, connections), models, settings.schema),
@@ -136,7 +150,7 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 function delegatesOf(
   client: PrismaHandle,
   { models, reads = prismaReads, writes = prismaWrites, schema, exposeRaisedMessages }: DatabaseSettings,
-  own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure">,
+  own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure"> & Pick<InterceptedWrites, "interceptions">,
 ): Database["of"] {
   const made = new Map<string, Delegate>();
   const common = { client, models, schema, exposeRaisedMessages, ...own, retries: conflictRetries };
@@ -147,7 +161,11 @@ function delegatesOf(
     if (known !== undefined) return known;
     const model = models.get(name);
     if (model === undefined) throw new TypeError(`There is no model ${name}.`);
-    const delegate = makeDelegate(model, source);
+    const delegate = interceptWrites(makeDelegate(model, source), model, {
+      ...own,
+      client,
+      isInside: own.onFailure !== undefined,
+    });
     made.set(name, delegate);
     return delegate;
   };

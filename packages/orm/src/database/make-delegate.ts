@@ -1,17 +1,21 @@
+import { isPlainObject } from "@servicekit/field-path";
 import type { ErrorContext } from "../errors/error-context.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
+import { isInexactModel } from "../inexact-field.js";
 import type { Model, Models } from "../model.js";
 import type { Clause, Row, UpdateArgs } from "../query-args.js";
 import { checkArguments } from "./check-arguments.js";
 import type { Delegate } from "./delegate.js";
-import { lockRows } from "./lock-rows.js";
+import { skipped } from "./intercept-writes.js";
+import { deleteRows, lockRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
+import { keyFields } from "./row-key.js";
 import { changeEach, updateEach } from "./update-each.js";
 import type { WriteExecutor } from "./write-executor.js";
 
@@ -37,6 +41,13 @@ export interface DelegateSource {
 const rowsAtOnce = 50;
 
 const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => Array.isArray(data);
+
+/** Such as `{ increment: 1 }`, which only Prisma understands; an object of JSON may look alike. */
+const isOperation = (value: unknown): boolean =>
+  isPlainObject(value) &&
+  ["set", "increment", "decrement", "multiply", "divide", "push", "unset"].some((word) => word in value);
+
+const skippedError = () => ormErrors.RejectedByDatabase("The database did not store this record.", { cause: skipped });
 
 type TakeOver<Args> = (model: Model, args: Args) => (() => Promise<Row | undefined>) | undefined;
 
@@ -111,7 +122,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       const takenOver = takeOver(model, args);
       if (takenOver === undefined) return callPrisma(client, model.delegate, operation, exactly(args)) as Promise<Row>;
       const row = await takenOver();
-      if (row === undefined) throw ormErrors.NotFound();
+      if (row === undefined) throw operation === "create" ? skippedError() : ormErrors.NotFound();
       return row;
     });
   const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(
@@ -126,8 +137,17 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rest;
   };
 
+  // Prisma cannot say or read back some values of these: such rows are found and changed by their keys.
+  const isByKey = model.key !== undefined && source.schema !== undefined && isInexactModel(model);
+  const keysOf = async (where: Clause): Promise<readonly Clause[]> => {
+    const names = keyFields(model).map(({ name }) => name);
+    const select = Object.fromEntries(names.map((name) => [name, true]));
+    const rows = await delegate.findMany({ where, select });
+    return names.length === 1 ? rows : rows.map((row) => ({ [model.key?.name ?? ""]: row }));
+  };
+
   const update = (args: UpdateArgs): Promise<Row> => writeOne("update", args, writes.update);
-  return Object.freeze<Delegate>({
+  const delegate: Delegate = Object.freeze<Delegate>({
     findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
     findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
     findUnique: (args) => read(args, () => reads.findUnique(model, { ...args, where: exactFloats(model, args.where) })),
@@ -141,7 +161,14 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return work && text(args, work);
     },
     create: (args) => writeOne("create", args, writes.create),
-    createJson: (args, seen) => writing("create", args, async () => writes.createJson?.(model, args, seen)?.()),
+    createJson: (args, seen) =>
+      writing("create", args, async () => {
+        const takenOver = writes.createJson?.(model, args, seen);
+        if (takenOver === undefined) return undefined;
+        const told = await takenOver();
+        if (told === undefined) throw skippedError();
+        return told;
+      }),
     createMany: async (args) => {
       const takenOver = await writing("create", args, async () => writes.createMany(model, args)?.());
       if (takenOver !== undefined) return takenOver;
@@ -164,7 +191,14 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         if (told === undefined) throw ormErrors.NotFound();
         return told;
       }),
-    updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
+    updateMany: async (args) => {
+      const { where, data, select } = restricted(args);
+      if (!isByKey || select === undefined || Object.values(data).some(isOperation))
+        return write<readonly Row[]>("update", "updateManyAndReturn", restricted(args));
+      if (onFailure === undefined) return source.inTransaction((of) => of(model).updateMany(args));
+      const changes = (await keysOf(where)).map((key) => ({ where: key, data }));
+      return changes.length === 0 ? [] : delegate.updateEach({ changes, select });
+    },
     updateEach: ({ changes, select }) => {
       // What Prisma reads back must be what was changed.
       const isOne = (model.schema ?? source.schema) !== undefined && writes.updateEach(model, select) !== undefined;
@@ -204,6 +238,12 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       });
     },
     delete: (args) => writeOne("delete", args, writes.delete),
-    deleteMany: async (args) => (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count,
+    deleteMany: async (args) => {
+      if (!isByKey) return (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count;
+      if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));
+      const keys = await keysOf(restricted(args).where);
+      return guarded("delete", () => deleteRows(client, model, model.schema ?? source.schema ?? "public", keys));
+    },
   });
+  return delegate;
 }

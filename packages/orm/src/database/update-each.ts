@@ -1,6 +1,7 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, StoredField } from "../model.js";
+import { momentText } from "../moment.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
 import { quoteName, quoteTable } from "../quote-name.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
@@ -195,7 +196,7 @@ function keyText(fields: readonly StoredField[], values: Clause): string {
 }
 
 function plainText(field: StoredField, value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return momentText(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   if (field.nativeType?.name === "Char") return String(value).replace(/ +$/, "");
   if (typeof value === "object" && value !== null && "toFixed" in value)

@@ -2,6 +2,7 @@ import { StartError, type StartFault } from "@servicekit/errors";
 import {
   type Database,
   type DatabaseSettings,
+  hasExtensions,
   type Models,
   makeDatabase,
   type PrismaClientLike,
@@ -43,6 +44,8 @@ export async function openDatabase(
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
   const made = makeClient(client, adapter);
   const schema = new URL(url).searchParams.get("schema") ?? "public";
+  // The connections are there for the first request then; nothing connects before it.
+  await made.$connect?.().catch(() => undefined);
   const common = { client: made, models, schema, connections: adapter.connections, exposeRaisedMessages };
   const poolState = () => adapter.poolState();
   const choice = { client: made, adapter, models, schema };
@@ -59,18 +62,21 @@ async function chooseWays(
   choice: Choice,
   logger: Logger,
 ): Promise<Pick<DatabaseSettings, "reads" | "writes">> {
-  if (wanted.reads === "prisma" && wanted.writes === "prisma") return {};
-  const { chooseReads, chooseWrites } = await import("@servicekit/sql");
-  const reads = wanted.reads === "prisma" ? undefined : chooseReads(choice);
-  const writes = wanted.writes === "prisma" ? undefined : chooseWrites(choice);
-  throwFaults(wanted, (way) => (way === "reads" ? reads : writes)?.whyNone);
-  tell(logger, reads, "read");
-  tell(logger, writes, "written");
-  return { ...(reads && { reads: reads.reads }), ...(writes && { writes: writes.writes }) };
+  const { chooseReads, chooseWrites, inexactFields } = await import("@servicekit/sql");
+  const reads = chooseReads({ ...choice, prefersPrisma: wanted.reads === "prisma" });
+  const writes = chooseWrites({ ...choice, prefersPrisma: wanted.writes === "prisma" });
+  throwFaults(wanted, (way) => (way === "reads" ? reads : writes).whyNone);
+  if (wanted.reads !== "prisma") tell(logger, reads, "read");
+  if (wanted.writes !== "prisma") tell(logger, writes, "written");
+  const inexact = hasExtensions(choice.client) ? inexactFields(choice.models) : [];
+  if (inexact.length > 0) {
+    const cut = "Prisma cuts moments to milliseconds, rounds long numbers in JSON and fails on lists with NULL";
+    logger.warn({ fields: inexact }, `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`);
+  }
+  return { reads: reads.reads, writes: writes.writes };
 }
 
-function tell(logger: Logger, chosen: Left | undefined, done: "read" | "written"): void {
-  if (chosen === undefined) return;
+function tell(logger: Logger, chosen: Left, done: "read" | "written"): void {
   const { whyNone, byPrisma } = chosen;
   if (whyNone !== undefined) logger.debug(`All rows are ${done} by Prisma: ${whyNone}.`);
   else if (byPrisma.length > 0) logger.debug({ fields: byPrisma }, `Rows with these fields are ${done} by Prisma.`);

@@ -1,0 +1,80 @@
+import { isPlainObject } from "@servicekit/field-path";
+import {
+  type Clause,
+  isInexact,
+  type MakeReadExecutor,
+  type MakeWriteExecutor,
+  type Model,
+  type Models,
+  PreciseDate,
+  prismaReads,
+  prismaWrites,
+} from "@servicekit/orm";
+
+/** The fields that Prisma reads inexactly, as `Model.field`. */
+export const inexactFields = (models: Models): readonly string[] =>
+  [...models.values()].flatMap(({ name, fields }) => fields.filter(isInexact).map((field) => `${name}.${field.name}`));
+
+/** Reads with Prisma, and with SQL what a row of Prisma cannot hold or its arguments cannot say. */
+export const exactReads =
+  (makeSql: MakeReadExecutor, models: Models): MakeReadExecutor =>
+  (client) => {
+    const prisma = prismaReads(client);
+    const sql = makeSql(client);
+    const readsOf = (model: Model, { select, where }: { readonly select?: Clause; readonly where?: Clause }) =>
+      isInexactSelect(select, model, models) || saysMore(where) || hasZonedTimes(model) ? sql : prisma;
+    return {
+      findMany: (model, args) => readsOf(model, args).findMany(model, args),
+      findFirst: (model, args) => readsOf(model, args).findFirst(model, args),
+      findUnique: (model, args) => readsOf(model, args).findUnique(model, args),
+      count: (model, args) => (saysMore(args.where) || hasZonedTimes(model) ? sql : prisma).count(model, args),
+    };
+  };
+
+/** The same for writes. */
+export const exactWrites =
+  (makeSql: MakeWriteExecutor, models: Models): MakeWriteExecutor =>
+  (client) => {
+    const prisma = prismaWrites(client);
+    const sql = makeSql(client);
+    const writesOf = (model: Model, ...clauses: readonly (Clause | undefined)[]) =>
+      isInexactSelect(undefined, model, models) || clauses.some(saysMore) ? sql : prisma;
+    return {
+      create: (model, args) => writesOf(model, args.data).create(model, args),
+      createMany: (model, args) => writesOf(model, ...args.data).createMany(model, args),
+      update: (model, args) => writesOf(model, args.data, args.where).update(model, args),
+      updateEach: (model, select) => writesOf(model).updateEach(model, select),
+      delete: (model, args) => writesOf(model, args.where).delete(model, args),
+    };
+  };
+
+function isInexactSelect(select: Clause | undefined, model: Model, models: Models): boolean {
+  const names = select === undefined ? [...model.fieldsByName.keys()] : Object.keys(select);
+  return names.some((name) => {
+    const field = model.fieldsByName.get(name);
+    if (field === undefined || field.kind === "unsupported") return false;
+    if (field.kind !== "relation") return isInexact(field);
+    const inner = select?.[name];
+    const target = models.get(field.type);
+    return isPlainObject(inner) && target !== undefined && isInexactSelect(inner.select as Clause, target, models);
+  });
+}
+
+/** Prisma compares times of day without their zones. */
+const hasZonedTimes = ({ fields }: Model): boolean =>
+  fields.some((field) => field.kind === "scalar" && field.nativeType?.name === "Timetz");
+
+/** Whether a clause has a value that Prisma's arguments cannot hold. */
+function saysMore(clause: unknown): boolean {
+  if (clause instanceof Date) return clause instanceof PreciseDate || isFar(clause);
+  if (clause === "NaN" || clause === "Infinity" || clause === "-Infinity") return true;
+  if (typeof clause === "number") return !Number.isFinite(clause);
+  if (Array.isArray(clause)) return clause.some(saysMore);
+  return isPlainObject(clause) && Object.values(clause).some(saysMore);
+}
+
+/** A year that Prisma's adapter writes in another way, or the end of a day as a time. */
+function isFar(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year < 1 || year > 9999 || date.getTime() === 86_400_000;
+}
