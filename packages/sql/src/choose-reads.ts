@@ -39,7 +39,8 @@ export function chooseReads({ client, adapter, models, schema, prefersPrisma = f
   const whyNone = whyAllByPrisma(client, models);
   // An extension may narrow the rows of a query, which SQL would not know.
   if (hasExtensions(client)) return { reads: prismaReads, whyNone, byPrisma: [] };
-  const reads = makeSqlReads({ client, link: adapter.link, models, schema });
-  if (whyNone !== undefined || prefersPrisma) return { reads: exactReads(reads, models), whyNone, byPrisma: [] };
+  const settings = { client, link: adapter.link, models, schema };
+  if (whyNone !== undefined || prefersPrisma) return { reads: exactReads(settings), whyNone, byPrisma: [] };
+  const reads = makeSqlReads(settings);
   return { reads, whyNone, byPrisma: fieldsByPrisma(models) };
 }

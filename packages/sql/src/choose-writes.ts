@@ -22,7 +22,8 @@ export function chooseWrites({ client, adapter, models, schema, prefersPrisma = 
   const whyNone = whyWritesByPrisma(client, models);
   const isLeft = hasExtensions(client) || (whyNone !== undefined && !/logs/.test(whyNone));
   if (isLeft) return { writes: prismaWrites, whyNone, byPrisma: [] };
-  const writes = makeSqlWrites({ client, link: adapter.link, models, schema });
-  if (whyNone !== undefined || prefersPrisma) return { writes: exactWrites(writes, models), whyNone, byPrisma: [] };
+  const settings = { client, link: adapter.link, models, schema };
+  if (whyNone !== undefined || prefersPrisma) return { writes: exactWrites(settings), whyNone, byPrisma: [] };
+  const writes = makeSqlWrites(settings);
   return { writes, whyNone, byPrisma: fieldsByPrisma(models, isMadeHere) };
 }

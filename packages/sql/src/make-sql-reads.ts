@@ -6,6 +6,7 @@ import {
   type ReadExecutor,
   type SqlLink,
 } from "@servicekit/orm";
+import { collationsOf, withCollations } from "./collations.js";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
 import { JsonRows } from "./json-rows.js";
@@ -33,14 +34,30 @@ export function makeSqlReads(settings: SqlSettings): MakeReadExecutor {
   const { client: root, link } = settings;
   return (client) => {
     const prisma = prismaReads(client);
-    if (client === root) return readsOver(link, "columns", prisma, settings);
+    if (client === root) return collated(readsOver(link, "columns", prisma, settings), withCollations(link, false));
     const own = readsOver(transactionLink(client, link.decimal), "list", prisma, settings);
-    const { findMany, findFirst, findUnique, count } = own;
+    const { findMany, findFirst, findUnique, count } = collated(own, withCollations(link, true));
     return { findMany, findFirst, findUnique, count };
   };
 }
 
-function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models, schema }: SqlSettings): ReadExecutor {
+/** The same reads, which know the collations of columns where that matters. */
+function collated(reads: ReadExecutor, read: ReturnType<typeof withCollations>): ReadExecutor {
+  return {
+    ...reads,
+    findMany: (model, args) => read(() => reads.findMany(model, args)),
+    findFirst: (model, args) => read(() => reads.findFirst(model, args)),
+    count: (model, args) => read(() => reads.count(model, args)),
+    listJson: (model, ...given) => {
+      const work = reads.listJson?.(model, ...given);
+      // What was folded before the collations were known is folded anew.
+      return work && (() => read(work, () => (reads.listJson?.(model, ...given) ?? work)()));
+    },
+  };
+}
+
+function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, settings: SqlSettings): ReadExecutor {
+  const { models, schema } = settings;
   /** `undefined` where Prisma must read. */
   const ifFoldable = <T>(write: () => T): T | undefined => {
     if (!link.isOpen()) return undefined;
@@ -51,7 +68,7 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       return undefined;
     }
   };
-  const open = (): Statement => new Statement(models, schema, form);
+  const open = (): Statement => new Statement(models, schema, form, collationsOf(settings.link));
   const fold = <T>(write: (statement: Statement) => T): { statement: Statement; written: T } | undefined =>
     ifFoldable(() => {
       const statement = open();

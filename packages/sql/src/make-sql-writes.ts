@@ -11,6 +11,7 @@ import {
   type WriteExecutor,
   type WrittenJson,
 } from "@servicekit/orm";
+import { collationsOf } from "./collations.js";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
 import { type FoldedWrite, KeptWrites } from "./kept-writes.js";
@@ -38,9 +39,9 @@ export function makeSqlWrites(settings: SqlSettings): MakeWriteExecutor {
 }
 
 const opener =
-  ({ models, schema }: SqlSettings, form: RowForm) =>
+  ({ models, schema, link }: SqlSettings, form: RowForm) =>
   (): Statement =>
-    new Statement(models, schema, form);
+    new Statement(models, schema, form, collationsOf(link));
 
 function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): WriteExecutor {
   /** `undefined` where Prisma must write. */

@@ -1,4 +1,5 @@
-import { type Model, type Models, quoteTable } from "@servicekit/orm";
+import { type Model, type Models, quoteTable, type StoredField } from "@servicekit/orm";
+import { Collations } from "./collations.js";
 
 /** Whether each column comes by itself, or all as one list of texts. */
 export type RowForm = "columns" | "list";
@@ -13,17 +14,24 @@ export class Statement {
   readonly models: Models;
   readonly #schema: string;
   readonly #form: RowForm;
+  readonly #collations: Collations;
   #tables = 0;
 
-  constructor(models: Models, schema: string, form: RowForm = "columns") {
+  constructor(models: Models, schema: string, form: RowForm = "columns", collations = new Collations()) {
     this.models = models;
     this.#schema = schema;
     this.#form = form;
+    this.#collations = collations;
   }
 
   /** What is selected of a row, in the form in which it is told. */
   shown(columns: readonly string[]): string {
     return this.#form === "columns" ? columns.join(", ") : listOf(columns);
+  }
+
+  /** What a pattern on a column needs behind it. */
+  collate(model: Model, field: StoredField): string {
+    return this.#collations.forPattern(model, field, this.#schema);
   }
 
   /** Adds a value and tells its name. */

@@ -121,13 +121,13 @@ function compared(field: StoredField, operator: string, value: unknown, scope: S
       if (field.kind === "enum" || field.type === "Boolean" || field.type === "Bytes") return giveUp();
       return `${column} ${signs[operator]} ${statement.parameter(parameterOf(field, value))}${cast}`;
     default:
-      return `${column}::text LIKE ${statement.parameter(patternOf(field, operator, value))}`;
+      return `${column}::text${statement.collate(scope.model, field)} LIKE ${statement.parameter(patternOf(field, operator, value))}`;
   }
 }
 
 function looselyCompared(field: StoredField, operator: string, value: unknown, scope: Scope): string {
   const pattern = operator === "equals" ? textOf(field, value) : patternOf(field, operator, value);
-  return `${columnIn(scope.alias, field)} ILIKE ${scope.statement.parameter(pattern)}`;
+  return `${columnIn(scope.alias, field)}${scope.statement.collate(scope.model, field)} ILIKE ${scope.statement.parameter(pattern)}`;
 }
 
 /** The text stands for itself already; only what surrounds it is added. */

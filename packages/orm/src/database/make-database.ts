@@ -15,6 +15,7 @@ import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
 import { isRepeatableWrite, retry } from "./retry.js";
 import { makeReviveRows } from "./revive-rows.js";
+import { hasExtensions } from "./why-all-by-prisma.js";
 import { type MakeWriteExecutor, prismaWrites } from "./write-executor.js";
 
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
@@ -149,11 +150,12 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 /** Makes delegates as they are asked for. */
 function delegatesOf(
   client: PrismaHandle,
-  { models, reads = prismaReads, writes = prismaWrites, schema, exposeRaisedMessages }: DatabaseSettings,
+  { client: root, models, reads = prismaReads, writes = prismaWrites, schema, exposeRaisedMessages }: DatabaseSettings,
   own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure"> & Pick<InterceptedWrites, "interceptions">,
 ): Database["of"] {
   const made = new Map<string, Delegate>();
-  const common = { client, models, schema, exposeRaisedMessages, ...own, retries: conflictRetries };
+  const isExtended = hasExtensions(root);
+  const common = { client, models, schema, exposeRaisedMessages, isExtended, ...own, retries: conflictRetries };
   const source = { ...common, reads: reads(client), writes: writes(client) };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;

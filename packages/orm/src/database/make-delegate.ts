@@ -29,6 +29,8 @@ export interface DelegateSource {
   readonly reads: ReadExecutor;
   readonly writes: WriteExecutor;
   readonly revive: ReviveRows;
+  /** Whether the application has put something around the queries of the client, which must see every write. */
+  readonly isExtended: boolean;
   /** Told of every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
   readonly onFailure: ((error: unknown) => void) | undefined;
   /** How often a single write is repeated after a conflict. */
@@ -41,6 +43,15 @@ export interface DelegateSource {
 const rowsAtOnce = 50;
 
 const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => Array.isArray(data);
+
+/** Whether a condition looks for a text within a column. */
+const hasPattern = (where: unknown): boolean => {
+  if (Array.isArray(where)) return where.some(hasPattern);
+  if (!isPlainObject(where)) return false;
+  return Object.entries(where).some(
+    ([word, value]) => /^(contains|startsWith|endsWith|mode)$/.test(word) || hasPattern(value),
+  );
+};
 
 /** Such as `{ increment: 1 }`, which only Prisma understands; an object of JSON may look alike. */
 const isOperation = (value: unknown): boolean =>
@@ -120,9 +131,9 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   ) =>
     writing(operation, args, async () => {
       const takenOver = takeOver(model, args);
-      if (takenOver === undefined) return callPrisma(client, model.delegate, operation, exactly(args)) as Promise<Row>;
-      const row = await takenOver();
-      if (row === undefined) throw operation === "create" ? skippedError() : ormErrors.NotFound();
+      const row = (await (takenOver?.() ?? callPrisma(client, model.delegate, operation, exactly(args)))) as Row | null;
+      // Of a row that a trigger skips Prisma makes null.
+      if (row === undefined || row === null) throw operation === "create" ? skippedError() : ormErrors.NotFound();
       return row;
     });
   const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(
@@ -137,8 +148,9 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rest;
   };
 
-  // Prisma cannot say or read back some values of these: such rows are found and changed by their keys.
-  const isByKey = model.key !== undefined && source.schema !== undefined && isInexactModel(model);
+  // What Prisma cannot compare or read back in such models, and with patterns in some collations, is found and changed by key.
+  const isNamed = model.key !== undefined && source.schema !== undefined && !source.isExtended;
+  const isByKey = (where: Clause): boolean => isNamed && (isInexactModel(model) || hasPattern(where));
   const keysOf = async (where: Clause): Promise<readonly Clause[]> => {
     const names = keyFields(model).map(({ name }) => name);
     const select = Object.fromEntries(names.map((name) => [name, true]));
@@ -193,7 +205,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       }),
     updateMany: async (args) => {
       const { where, data, select } = restricted(args);
-      if (!isByKey || select === undefined || Object.values(data).some(isOperation))
+      if (!isByKey(where) || select === undefined || Object.values(data).some(isOperation))
         return write<readonly Row[]>("update", "updateManyAndReturn", restricted(args));
       if (onFailure === undefined) return source.inTransaction((of) => of(model).updateMany(args));
       const changes = (await keysOf(where)).map((key) => ({ where: key, data }));
@@ -239,7 +251,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     },
     delete: (args) => writeOne("delete", args, writes.delete),
     deleteMany: async (args) => {
-      if (!isByKey) return (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count;
+      if (!isByKey(args.where)) return (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count;
       if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));
       const keys = await keysOf(restricted(args).where);
       return guarded("delete", () => deleteRows(client, model, model.schema ?? source.schema ?? "public", keys));
