@@ -4,6 +4,7 @@ export { fieldCondition } from "./conditions/field-condition.js";
 export { type JsonOperand, json } from "./conditions/json-operand.js";
 export { type FieldOperator, isSortable, operatorsOf } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
+export { computedFields, isOmitted } from "./database/client-options.js";
 export type { Connections } from "./database/connections.js";
 export type { Delegate } from "./database/delegate.js";
 export {

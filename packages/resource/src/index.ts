@@ -31,7 +31,7 @@ export {
   type WritableModels,
   type WritableRelation,
 } from "./body/writable-model.js";
-export { configuredModels } from "./configured-models.js";
+export { configuredModels, omittedModels } from "./configured-models.js";
 export { modelErrors } from "./errors.js";
 export { certain } from "./filter/certain.js";
 export { filterCost } from "./filter/cost.js";

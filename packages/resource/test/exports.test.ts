@@ -36,6 +36,7 @@ it("the public names", () => {
     "noRow",
     "notOf",
     "ofOperation",
+    "omittedModels",
     "opaque",
     "operationNames",
     "operationOf",

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/field-path";
-import { type EnumField, isShortNumber, momentText, quoteName, type StoredField, timeText } from "@servicekit/orm";
+import { type EnumField, isShortNumber, momentText, PreciseDate, quoteName, type StoredField, timeText } from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 
 /** What the fold knows of a stored field. */
@@ -160,12 +160,18 @@ export function parameterOf(field: StoredField, value: unknown): unknown {
     case "timestamp":
     case "date":
     case "time":
-      return value instanceof Date ? timeText(field, momentText(value)) : giveUp();
+      return momentParameter(field, value);
     case "bytes":
       return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
     default:
       return giveUp();
   }
+}
+
+/** A moment as PostgreSQL reads it into the column. */
+export function momentParameter(field: StoredField, value: unknown): string {
+  const isMoment = value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime()));
+  return isMoment ? timeText(field, momentText(value)) : giveUp();
 }
 
 function databaseValue({ values, databaseValues }: EnumField, value: unknown): string {

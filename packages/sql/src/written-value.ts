@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/field-path";
-import { type EnumField, isShortNumber, momentText, type StoredField, timeText } from "@servicekit/orm";
-import { type ColumnForm, columnOf, uuid } from "./column.js";
+import { type EnumField, isShortNumber, type StoredField } from "@servicekit/orm";
+import { type ColumnForm, columnOf, momentParameter, uuid } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 
 const plainNumber = /^-?\d+(\.\d+)?$/;
@@ -38,7 +38,7 @@ function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknow
     case "timestamp":
     case "date":
     case "time":
-      return value instanceof Date ? timeText(field, momentText(value)) : giveUp();
+      return momentParameter(field, value);
     case "json":
       return jsonText(field, value) ?? giveUp();
     case "bytes":

@@ -150,14 +150,16 @@ function updateSql(model: Model, schema: string, changed: readonly StoredField[]
     return `${column} = CASE WHEN ${given} IS NULL THEN t.${column} ELSE ${value} END`;
   });
   // Two keys may name one row, in a collation that holds them for the same.
-  return `WITH l AS (SELECT i.item, i.n, t.tableoid, t.ctid AS place FROM ${table} AS t, json_array_elements($1::json) WITH ORDINALITY AS i(item, n),
+  return `UPDATE ${table} AS t SET ${assignments.join(", ")}
+FROM (SELECT m.*, max(m.same) OVER () AS most FROM (
+    SELECT l.item, l.n, count(*) OVER () AS found, count(*) OVER (PARTITION BY l.tableoid, l.place) AS same
+    FROM (SELECT i.item, i.n, t.tableoid, t.ctid AS place FROM ${table} AS t, json_array_elements($1::json) WITH ORDINALITY AS i(item, n),
       json_populate_record(NULL::${table}, i.item -> 'key') AS k
-    WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR NO KEY UPDATE OF t)
-UPDATE ${table} AS t SET ${assignments.join(", ")}
-FROM l AS i, (SELECT count(DISTINCT (l.tableoid, l.place)) AS found FROM l) AS f,
+    WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR NO KEY UPDATE OF t) AS l
+  ) AS m) AS i,
   json_populate_record(NULL::${table}, i.item -> 'key') AS k,
   json_populate_record(NULL::${table}, i.item -> 'plain') AS p
-WHERE ${isRowOfKey(model)} AND f.found = $2::bigint`;
+WHERE ${isRowOfKey(model)} AND i.found = $2::bigint AND i.most = 1`;
 }
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;

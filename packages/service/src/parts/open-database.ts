@@ -1,14 +1,17 @@
 import { StartError, type StartFault } from "@servicekit/errors";
 import {
+  computedFields,
   type Database,
   type DatabaseSettings,
   hasExtensions,
+  isOmitted,
   type Models,
   makeDatabase,
   type PrismaClientLike,
   providerFault,
 } from "@servicekit/orm";
 import type { AroundStatement, PoolState } from "@servicekit/orm/postgres";
+import { omittedModels } from "@servicekit/resource";
 import type { Choice, ChosenReads } from "@servicekit/sql";
 import type { Logger } from "pino";
 import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
@@ -30,19 +33,21 @@ export interface OpenDatabase {
  */
 export async function openDatabase(
   { client, poolSize = defaultPoolSize, reads = "auto", writes = "auto", exposeRaisedMessages = false }: DatabaseConfig,
-  models: Models,
+  given: Models,
   settings: ServiceSettings,
   { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
 ): Promise<OpenDatabase> {
   const { databaseUrl: url = "", timeouts } = settings;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
+    const models = modelsOf(client, given, logger);
     throwFaults({ reads, writes }, () => "database.client is no function");
     return { database: makeDatabase({ client, models, poolWaitMs, exposeRaisedMessages }), client };
   }
   const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
   const made = makeClient(client, adapter);
+  const models = modelsOf(made, given, logger);
   const schema = new URL(url).searchParams.get("schema") ?? "public";
   // The connections are there for the first request then; nothing connects before it.
   await made.$connect?.().catch(() => undefined);
@@ -51,6 +56,19 @@ export async function openDatabase(
   const choice = { client: made, adapter, models, schema };
   const chosen = await chooseWays({ reads, writes }, choice, logger);
   return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
+}
+
+/** The models as the client shows their rows: what its `omit` leaves out is only written. */
+function modelsOf(client: object, models: Models, logger: Logger): Models {
+  const computed = [...models.values()].flatMap((model) =>
+    computedFields(client, model).map((field) => `${model.name}.${field}`),
+  );
+  if (computed.length > 0) {
+    const message =
+      "$extends({ result }) of the Prisma client computes fields that no response has: they are not supported.";
+    logger.warn({ fields: computed }, message);
+  }
+  return omittedModels(models, (model, { name }) => isOmitted(client, model, name));
 }
 
 /** Who is wanted for reads and writes. */
