@@ -16,7 +16,7 @@ it("finds no files in this repository that import values of each other in a circ
   expect(findCircles(root)).toEqual([]);
 });
 
-it("finds no package in this repository of more than 5,000 lines of source", () => {
+it("finds no package in this repository of more than 5,600 lines of source", () => {
   expect(checkSizes(root)).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ it("names a package that has grown too large, and counts neither tests nor gener
   write("packages/a/src/generated/models.ts", source(1_001));
   write("packages/b/src/index.ts", source(4_000));
   write("packages/b/src/deep/more.ts", source(1_001));
-  expect(checkSizes(tree)).toEqual(["packages/b: 5001 lines of source, more than 5000"]);
+  expect(checkSizes(tree)).toEqual(["packages/b: 5601 lines of source, more than 5600"]);
   fs.rmSync(tree, { recursive: true });
 });
 

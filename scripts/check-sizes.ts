@@ -3,7 +3,7 @@ import path from "node:path";
 import { foldersOf } from "./source-imports.js";
 
 /** How many lines of source a package may have: it is cut before nobody knows the whole of it. */
-const most = 5_000;
+const most = 5_600;
 
 /** The packages below `root` that have grown too large, each with its lines. Tests and generated files do not count. */
 export function checkSizes(root: string): string[] {

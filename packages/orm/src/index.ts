@@ -22,6 +22,7 @@ export {
   type ReadExecutor,
   type SeenModels,
 } from "./database/read-executor.js";
+export { saysMore } from "./database/says-more.js";
 export { timeText } from "./database/stored-value.js";
 export { hasExtensions, whyAllByPrisma, whyWritesByPrisma } from "./database/why-all-by-prisma.js";
 export {

@@ -1,5 +1,5 @@
 import { fieldRule } from "./field-rule.js";
-import type { Field, Model } from "./model.js";
+import type { Field } from "./model.js";
 
 /**
  * Whether a row of Prisma cannot hold every value of the column: lists with NULL in them or of several dimensions, long
@@ -10,13 +10,4 @@ export function isInexact(field: Field): boolean {
   if (field.isList || field.type === "Json" || field.nativeType?.name === "Timetz") return true;
   const rule = field.kind === "scalar" && field.type === "DateTime" ? fieldRule(field) : undefined;
   return rule?.kind === "date" && rule.places > 3;
-}
-
-const known = new WeakMap<Model, boolean>();
-
-/** Whether a model has such a field. */
-export function isInexactModel(model: Model): boolean {
-  const found = known.get(model) ?? model.fields.some(isInexact);
-  known.set(model, found);
-  return found;
 }

@@ -53,6 +53,7 @@ it("the public names", () => {
     "resourceName",
     "resourcePath",
     "rowsWhere",
+    "saysMore",
     "sqlOfMoment",
     "timeText",
     "toHttpError",

@@ -84,7 +84,7 @@ it.each<[string, string[]]>([
   ["created__atlas", ["created", "atlas"]],
   ["ends__", ["ends__"]],
   ["ends____gte", ["ends__", "gte"]],
-])("takes a name that contains the separator as one segment: %j", (name, segments) => {
+])("C94 takes a name that contains the separator as one segment: %j", (name, segments) => {
   const joined = new Set(["created__at", "created__at__utc", "ends__"]);
   expect(splitName(name, true, joined)).toEqual(segments);
   if (!/[[\]]/.test(name)) expect(readSort(`-${name}`, {}, joined)).toEqual([{ path: segments, direction: "desc" }]);

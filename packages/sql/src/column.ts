@@ -1,5 +1,13 @@
 import { isPlainObject } from "@servicekit/field-path";
-import { type EnumField, isShortNumber, momentText, PreciseDate, quoteName, type StoredField, timeText } from "@servicekit/orm";
+import {
+  type EnumField,
+  isShortNumber,
+  momentText,
+  PreciseDate,
+  quoteName,
+  type StoredField,
+  timeText,
+} from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 
 /** What the fold knows of a stored field. */

@@ -7,10 +7,10 @@ import {
   type Model,
   type Models,
   ormErrors,
-  PreciseDate,
   prismaReads,
   prismaWrites,
   type ReadExecutor,
+  saysMore,
 } from "@servicekit/orm";
 import { collationsOf, isRefusedPattern } from "./collations.js";
 import { makeSqlReads, type SqlSettings } from "./make-sql-reads.js";
@@ -86,18 +86,3 @@ function isInexactSelect(select: Clause | undefined, model: Model, models: Model
 /** Prisma compares times of day without their zones. */
 const hasZonedTimes = ({ fields }: Model): boolean =>
   fields.some((field) => field.kind === "scalar" && field.nativeType?.name === "Timetz");
-
-/** Whether a clause has a value that Prisma's arguments cannot hold. */
-function saysMore(clause: unknown): boolean {
-  if (clause instanceof Date) return clause instanceof PreciseDate || isFar(clause);
-  if (clause === "NaN" || clause === "Infinity" || clause === "-Infinity") return true;
-  if (typeof clause === "number") return !Number.isFinite(clause);
-  if (Array.isArray(clause)) return clause.some(saysMore);
-  return isPlainObject(clause) && Object.values(clause).some(saysMore);
-}
-
-/** A year that Prisma's adapter writes in another way, or the end of a day as a time. */
-function isFar(date: Date): boolean {
-  const year = date.getUTCFullYear();
-  return year < 1 || year > 9999 || date.getTime() === 86_400_000;
-}

@@ -46,6 +46,17 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
     if (row === null) throw ormErrors.NotFound();
     return row;
   };
+  /** Locked, and found again as they are then. */
+  const lockAll = async (where: Clause): Promise<readonly Row[]> => {
+    const found = await plain.findMany({ where, select: keySelect });
+    const keys = found.map((row) => (names.length === 1 ? keyOf(row) : { [model.key?.name ?? ""]: keyOf(row) }));
+    const [only] = keys;
+    if (keys.length === 1 && only !== undefined) await plain.lock(only);
+    else await plain.lockEach(keys, { forDelete: true });
+    return keys.length === 0
+      ? []
+      : plain.findMany({ where: { AND: [rowsWhere(names, found), where] }, select: keySelect });
+  };
   const byRule = async (method: "updateMany" | "deleteMany", args: object): Promise<void> => {
     try {
       await callPrisma(client, model.delegate, method, args);
@@ -113,7 +124,7 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         () => plain.updateMany(args),
         async (by) => {
           const { where, data, select } = args;
-          const found = await plain.findMany({ where, select: keySelect });
+          const found = await lockAll(where);
           if (by === "trigger") await plain.updateMany(args);
           else await byRule("updateMany", { where, data });
           const after = found.map((row) => ({ ...keyOf(row), ...keyOf({ ...row, ...data }) }));
@@ -154,9 +165,9 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         "delete",
         () => plain.deleteMany(args),
         async () => {
-          const count = await plain.count({ where: args.where });
+          const { length } = await lockAll(args.where);
           await plain.deleteMany(args);
-          return count;
+          return length;
         },
         (delegate) => delegate.deleteMany(args),
       ),

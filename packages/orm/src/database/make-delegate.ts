@@ -1,9 +1,10 @@
 import { isPlainObject } from "@servicekit/field-path";
+import { rowsWhere } from "../conditions/rows-where.js";
 import type { ErrorContext } from "../errors/error-context.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
-import { isInexactModel } from "../inexact-field.js";
+import { isInexact } from "../inexact-field.js";
 import type { Model, Models } from "../model.js";
 import type { Clause, Row, UpdateArgs } from "../query-args.js";
 import { checkArguments } from "./check-arguments.js";
@@ -16,6 +17,7 @@ import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
 import { keyFields } from "./row-key.js";
+import { saysMore } from "./says-more.js";
 import { changeEach, updateEach } from "./update-each.js";
 import type { WriteExecutor } from "./write-executor.js";
 
@@ -150,12 +152,22 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
 
   // What Prisma cannot compare or read back in such models, and with patterns in some collations, is found and changed by key.
   const isNamed = model.key !== undefined && source.schema !== undefined && !source.isExtended;
-  const isByKey = (where: Clause): boolean => isNamed && (isInexactModel(model) || hasPattern(where));
+  const isByKey = (where: Clause, ...more: readonly Clause[]): boolean =>
+    isNamed && (hasPattern(where) || saysMore(where) || more.some(saysMore));
+  const isReadInexactly = (select: Clause): boolean =>
+    isNamed &&
+    Object.keys(select).some((name) => model.fields.some((field) => field.name === name && isInexact(field)));
+  /** Locked, and found again as they are then: another transaction may have changed them in between. */
   const keysOf = async (where: Clause): Promise<readonly Clause[]> => {
     const names = keyFields(model).map(({ name }) => name);
     const select = Object.fromEntries(names.map((name) => [name, true]));
-    const rows = await delegate.findMany({ where, select });
-    return names.length === 1 ? rows : rows.map((row) => ({ [model.key?.name ?? ""]: row }));
+    const keyOf = (row: Row): Clause => (names.length === 1 ? row : { [model.key?.name ?? ""]: row });
+    const found = await delegate.findMany({ where, select });
+    if (found.length === 0) return [];
+    const schema = model.schema ?? source.schema ?? "public";
+    await guarded("read", () => lockRows(client, model, schema, found.map(keyOf), "UPDATE"));
+    const locked = await delegate.findMany({ where: { AND: [rowsWhere(names, found), where] }, select });
+    return locked.map(keyOf);
   };
 
   const update = (args: UpdateArgs): Promise<Row> => writeOne("update", args, writes.update);
@@ -205,7 +217,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       }),
     updateMany: async (args) => {
       const { where, data, select } = restricted(args);
-      if (!isByKey(where) || select === undefined || Object.values(data).some(isOperation))
+      const isWhole = select === undefined || !(isByKey(where, data) || isReadInexactly(select));
+      if (isWhole || Object.values(data).some(isOperation))
         return write<readonly Row[]>("update", "updateManyAndReturn", restricted(args));
       if (onFailure === undefined) return source.inTransaction((of) => of(model).updateMany(args));
       const changes = (await keysOf(where)).map((key) => ({ where: key, data }));

@@ -39,7 +39,8 @@ export interface DatabaseConfig {
   readonly poolSize?: number;
   /**
    * Who reads rows. `"auto"`: with a `client` that is a function, each read is one SQL statement where Prisma would answer the
-   * same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that cannot be. `"prisma"`: Prisma reads everything.
+   * same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that cannot be. `"prisma"`: Prisma reads everything
+   * that its rows can hold (contract C92).
    *
    * @default "auto"
    */
@@ -47,7 +48,7 @@ export interface DatabaseConfig {
   /**
    * Who writes rows. `"auto"`: with a `client` that is a function, a write is one SQL statement where Prisma would do and
    * answer the same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that
-   * cannot be. `"prisma"`: Prisma writes everything.
+   * cannot be. `"prisma"`: Prisma writes everything that its rows can hold (contract C92).
    *
    * @default "auto"
    */
