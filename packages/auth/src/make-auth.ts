@@ -17,7 +17,7 @@ import {
 import type { RequestHandler } from "express";
 import { makeAllows } from "./access-control/make-allows.js";
 import { makeStaticRules } from "./access-control/static-rules.js";
-import { storedRules } from "./access-control/stored-rules.js";
+import { makeStoredRules } from "./access-control/stored-rules.js";
 import { makeAccessTokenKind } from "./access-token-kind.js";
 import { makeApiKeyKind } from "./api-key-kind.js";
 import { type AuthHooks, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
@@ -198,7 +198,8 @@ export function makeAuth(options: AuthOptions): Auth {
     makeAccessTokenKind({ tokens, users, revoked, sessions }),
   ];
   const authenticator = makeAuthenticator({ kinds, allowedOrigins });
-  const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
+  const control =
+    settings.mode === "dynamic" ? makeStoredRules(user?.grantingResources) : makeStaticRules(user && rolesOf(user));
   if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
   const bodies = bodySchemas(options, user, names);
   if (needsCurrentPassword(bodies.updateMe, names.fields)) warnings.push(noPasswordInUpdateMe);
@@ -267,7 +268,7 @@ function withoutAccounts(
     kinds: [...named, refusedKind],
     allowedOrigins: new Set(allowedOrigins),
   });
-  const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(undefined);
+  const control = settings.mode === "dynamic" ? makeStoredRules() : makeStaticRules(undefined);
   const router = ServiceRouter();
   if (moduleRouter !== undefined) router.use("/auth", moduleRouter);
   return Object.freeze<Auth>({

@@ -29,6 +29,7 @@ import {
 import type { RowWriter } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
+import { makeGrantCheck } from "./access/granted-fields.js";
 import { type ModelAccess, operationAccess } from "./access/operation-access.js";
 import type { Access } from "./access/request-access.js";
 import { hookName } from "./model-config/hook-names.js";
@@ -192,10 +193,22 @@ function validationOf(
 }
 
 /** What the callers of the route may name in its body, where they differ in that. */
-function bodyViewOf(operation: Operation, { resource, source }: ModelRoutes): Pick<RouteOrigin, "bodyView"> {
-  const { bodyView } = source;
+function bodyViewOf(operation: Operation, { resource, config, source }: ModelRoutes): Pick<RouteOrigin, "bodyView"> {
+  const { bodyView, access, users } = source;
+  const { model } = resource;
   if (bodyView === undefined || !/^(create|update)/.test(operation)) return {};
-  return { bodyView: (request) => bodyView(request, resource.model.name) };
+  const check =
+    access === undefined || users === undefined
+      ? undefined
+      : makeGrantCheck(operation, model, { users, delegated: config.writable ?? [] });
+  if (check === undefined) return { bodyView: (request) => bodyView(request, model.name) };
+  return {
+    bodyView: async (request) => {
+      const view = await bodyView(request, model.name);
+      check(request);
+      return view;
+    },
+  };
 }
 
 /** The files of a body, as any declared route takes them. */

@@ -10,10 +10,11 @@ import {
   resourcePaths,
   type UserFacts,
 } from "@servicekit/resource";
-import { type LogFault, ServiceRouter } from "@servicekit/router";
+import { callerOf, type LogFault, ServiceRouter } from "@servicekit/router";
 import { makeRowWriter, type TransformWrite } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
 import { isOutside } from "./access/conceal-keys.js";
+import { grantsAll } from "./access/granted-fields.js";
 import type { ModelAccess } from "./access/operation-access.js";
 import { makeAccess } from "./access/request-access.js";
 import { writeRights } from "./access/write-rights.js";
@@ -130,8 +131,14 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
     for (const operation of declared) if (isSingle(operation)) declareOperation(router, operation, routes);
   }
   faults.throwIfAny();
+  const isGranting = ({ name }: Model, field: string): boolean =>
+    access !== undefined &&
+    name === users?.model &&
+    users.administered.includes(field) &&
+    settings.models[name]?.writable?.includes(field) !== true;
   const visibleModels = async (request: Request): Promise<readonly VisibleModel[]> => {
     const { view } = await seen.find(request);
+    const grants = grantsAll(callerOf(request));
     return [...view.resources.values()].flatMap(({ model, fields, relations, listed, operators }) => {
       if (view.viewable?.has(model.name) === false) return [];
       const { fields: set, relations: linked } = writables.get(model.name) ?? {};
@@ -140,7 +147,9 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
         {
           model,
           fields: new Set([...fields.keys(), ...relations.keys()]),
-          writable: new Set(named.filter((name) => !isOutside(model, name, { models }))),
+          writable: new Set(
+            named.filter((name) => !isOutside(model, name, { models }) && (grants || !isGranting(model, name))),
+          ),
           operators: new Map([...operators].filter(([name]) => listed.has(name))),
         },
       ];

@@ -23,6 +23,7 @@ import {
 export const users: UserFacts = {
   model: "User",
   password: "password",
+  credentials: ["password", "email"],
   administered: [
     "role",
     "roles",

@@ -12,6 +12,8 @@ export interface Caller {
   readonly user: Readonly<Record<string, unknown>>;
   /** The issuer of the caller's token, or `"identify"`, where the caller is no account of the service. */
   readonly namedBy?: string;
+  /** The id of the API key that the request was made with; `undefined` for callers who have signed in. */
+  readonly keyId?: string;
 }
 
 const caller = Symbol("servicekit.caller");
