@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { callerOf, clientAddress, toJsonText } from "@servicekit/router";
+import { callerOf, clientAddress, identityOf, toJsonText } from "@servicekit/router";
 import type { Request } from "express";
 import { idempotencyErrors } from "./errors.js";
 import type { KeyedRequest } from "./keys/key-store.js";
@@ -25,8 +25,7 @@ export function readKeyedRequest(request: Request, permissions: readonly string[
   if (!keyForm.test(key)) throw idempotencyErrors.InvalidIdempotencyKey();
   if (/^\s*multipart\//i.test(request.headers["content-type"] ?? "")) throw idempotencyErrors.IdempotencyKeyOfForm();
   const caller = callerOf(request);
-  const owner =
-    caller === undefined ? ["client", clientAddress(request)] : ["caller", caller.namedBy, typeof caller.id, caller.id];
+  const owner = caller === undefined ? ["client", clientAddress(request)] : ["caller", identityOf(caller)];
   const rights = caller === undefined ? [] : [[...caller.roles].sort(), caller.isSuperUser, [...permissions].sort()];
   return {
     id: hashOf([...owner, key]),

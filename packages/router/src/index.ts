@@ -15,7 +15,7 @@ export {
 } from "@servicekit/validators";
 export { isAnswerEnded, noteEnd } from "./answer-ended.js";
 export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
-export { type Caller, callerOf, setCaller } from "./caller.js";
+export { type Caller, callerOf, identityOf, setCaller, userIdOf } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
 export { checkRoutes, declarationFaults } from "./check-routes.js";
 export { clientAddress, clientNetwork } from "./client-address.js";

@@ -25,6 +25,7 @@ it("exports these names and no others", () => {
       "headersAtOnce",
       "heldStore",
       "hookHandlers",
+      "identityOf",
       "isAnswerEnded",
       "isDtoClass",
       "isZodSchema",
@@ -63,6 +64,7 @@ it("exports these names and no others", () => {
       "toHttpError",
       "toJsonText",
       "unmountedRoutes",
+      "userIdOf",
       "watchHost",
     ]
   `);
