@@ -23,7 +23,7 @@ import { signupEndpoint } from "./endpoints/signup.js";
 import { updatePasswordEndpoint } from "./endpoints/update-password.js";
 import type { CountsOptions } from "./limits/make-counts.js";
 import { type AuthOperation, authActions } from "./module-kind.js";
-import type { UserModel } from "./users/user-model.js";
+import { rolesOf, type UserModel } from "./users/user-model.js";
 import type { UserRecord, UserRow } from "./users/user-store.js";
 
 /** What the router of authentication is made from. */
@@ -97,7 +97,7 @@ const fromForeignPage = {
   description: "A page of a foreign origin sent the request.",
 } as const;
 
-function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[] {
+function endpoints({ context, schemas, user }: AuthRouterOptions): readonly Endpoint[] {
   const { users, mailer } = context;
   const canMail = mailer !== undefined && users.has.email;
   const canVerify = canMail && users.has.emailVerified;
@@ -111,7 +111,7 @@ function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[]
     updateMeEndpoint(context, { body: schemas.updateMe, ...(canVerify ? { onNewEmail: verify } : {}) }),
     deleteMeEndpoint(context),
     ...sessionEndpoints(context),
-    ...keyEndpoints(context),
+    ...keyEndpoints(context, user && rolesOf(user)),
     ...(canMail ? [forgotPasswordEndpoint(context), resetPasswordEndpoint(context)] : []),
     ...(canVerify ? [verifyEmailEndpoint(context)] : []),
   ];

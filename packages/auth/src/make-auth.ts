@@ -54,7 +54,7 @@ import { makeOrmUserStore } from "./users/orm-user-store.js";
 import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
 import { transformUsers } from "./users/transform-users.js";
-import { readUserModel, type UserModel } from "./users/user-model.js";
+import { readUserModel, rolesOf, type UserModel } from "./users/user-model.js";
 import {
   type FieldSchema,
   fieldsSignupLacks,
@@ -336,12 +336,6 @@ function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel
     signup: schemas.signup ?? derive(makeSignupSchema),
     updateMe: withCurrentPassword(schemas.updateMe ?? derive(makeUpdateMeSchema), names.fields),
   };
-}
-
-/** The values of the role's enum; `undefined` where a role can be any text, none where users have no role. */
-function rolesOf({ roles }: UserModel): readonly string[] | undefined {
-  if (roles.some(({ kind }) => kind !== "enum")) return undefined;
-  return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
 }
 
 function signupWarnings(user: UserModel): readonly string[] {

@@ -1,3 +1,4 @@
+import { httpErrors } from "@servicekit/errors";
 import type { Database, Row } from "@servicekit/orm";
 import type { ApiKey } from "./api-key.js";
 import type { KeyField } from "./key-model.js";
@@ -46,6 +47,7 @@ export interface KeyRows<User extends Owner> {
    * Puts another secret in the place of the one that is there, which stays good for a while.
    *
    * @returns `undefined` where the user has no such key
+   * @throws {HttpError} 409 when another rotation was faster: each of them would show a secret, and one would be good
    */
   rotate(key: ApiKey, user: OwnerId, previousUntil: Date): Promise<ShownKey | undefined>;
   /** @returns whether the user had such a key */
@@ -96,9 +98,12 @@ export function makeKeyRows<User extends Owner>(
     },
     rename: (id, user, name) => change(id, user, { name }),
     async rotate({ id, hash }, user, previousUntil) {
-      const stored = await rows.findUnique({ where: { id }, select: { hash: true } });
+      const stored = await rows.findFirst({ where: { id, [ownerKey]: user }, select: { hash: true } });
       if (stored === null) return undefined;
-      return change(id, user, { hash, previousHash: stored.hash, previousUntil });
+      const data = { hash, previousHash: stored.hash, previousUntil };
+      const [row] = await rows.updateMany({ where: { id, [ownerKey]: user, hash: stored.hash }, data, select: shown });
+      if (row === undefined) throw httpErrors.Conflict("Another request has just given this key another secret.");
+      return row as unknown as ShownKey;
     },
     remove: async (id, user) => (await rows.deleteMany({ where: { id, [ownerKey]: user } })) > 0,
     async touch(id) {

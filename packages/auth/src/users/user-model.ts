@@ -221,3 +221,9 @@ function relationTo(model: Model | undefined, type: string, isList: boolean): Re
 export function visibleFields({ model }: UserModel): readonly StoredField[] {
   return model.fields.filter((field): field is StoredField => isStored(field) && !isHidden(field));
 }
+
+/** The values of the role's enum; `undefined` where a role can be any text, none where users have no role. */
+export function rolesOf({ roles }: UserModel): readonly string[] | undefined {
+  if (roles.some(({ kind }) => kind !== "enum")) return undefined;
+  return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
+}
