@@ -54,7 +54,7 @@ import { makeOrmUserStore } from "./users/orm-user-store.js";
 import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
 import { transformUsers } from "./users/transform-users.js";
-import { readUserModel, rolesOf, type UserModel } from "./users/user-model.js";
+import { readUserModel, rolesOf, suspendedWhere, type UserModel } from "./users/user-model.js";
 import {
   type FieldSchema,
   fieldsSignupLacks,
@@ -128,6 +128,11 @@ export interface Auth {
    *   is none; 413 for more passwords in one request than `password.mostPerRequest`
    */
   transformWrite(model: string, values: UserRow, batch?: readonly UserRow[]): Promise<UserRow>;
+  /**
+   * Ends the sessions and deletes the API keys of all users who are not active, so that none of them is good again when the
+   * user is (contract C72). Called around every write of what suspends and reactivates users.
+   */
+  endSuspended(): Promise<void>;
   /** How many passwords are in work and wait, for figures. */
   readonly passwordLoad: PasswordHasher["load"];
   /** Whether tokens that were revoked have to be remembered: sessions are kept in the database, and end there. */
@@ -159,6 +164,7 @@ export function makeAuth(options: AuthOptions): Auth {
       ...writing,
       transformWrite: transformUsers(writing.hashPassword, settings, names, undefined),
       step: openStep,
+      endSuspended: async () => undefined,
       identify: pass,
       router: undefined,
       allows: () => true,
@@ -192,6 +198,11 @@ export function makeAuth(options: AuthOptions): Auth {
   // Whatever stands in `Authorization` is taken for an access token in the end.
   const counts = { makeStore: options.makeStore, onStoreError: tellStoreAway(log) };
   const keys = openKeys(options, user, kept.key);
+  const suspended = user && suspendedWhere(user);
+  const endSuspended = async (): Promise<void> => {
+    if (suspended === undefined) return;
+    await Promise.all([sessions?.endOf(suspended), keys?.removeOf(suspended)]);
+  };
   const kinds: readonly CredentialKind[] = [
     ...(keys === undefined ? [] : [makeApiKeyKind({ keys, ...keyLimit(settings, counts) })]),
     ...named,
@@ -215,6 +226,7 @@ export function makeAuth(options: AuthOptions): Auth {
       revoked,
       sessions,
       keys,
+      endSuspended,
       failures: makeFailureLimits(settings.rateLimit, counts),
       devices: settings.login.sendAccessTokenThrough === "response-only" ? undefined : makeKnownDevices(settings.jwt),
       mailBudget: makeMailBudget(counts),
@@ -235,6 +247,7 @@ export function makeAuth(options: AuthOptions): Auth {
   return Object.freeze<Auth>({
     ...writing,
     transformWrite: transformUsers(writing.hashPassword, settings, names, user?.passwordChangedAt?.name),
+    endSuspended,
     step: makeAuthenticationStep(authenticator, control, {
       hasSharedTokens: options.revoked !== undefined && sessions === undefined,
       hasIssuers: settings.issuers.length > 0,
@@ -274,6 +287,7 @@ function withoutAccounts(
   return Object.freeze<Auth>({
     ...writing,
     transformWrite: async (_model, values) => values,
+    endSuspended: async () => undefined,
     step: makeAuthenticationStep(authenticator, control, { hasIssuers: settings.issuers.length > 0 }),
     identify: identifyHandler(authenticator),
     router,

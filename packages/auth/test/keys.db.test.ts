@@ -94,9 +94,12 @@ describe("an API key", () => {
     await started.opened.client.user.updateMany({ data: { isActive: false } });
     expect(await statusOf(other.key)).toBe(401);
     await started.opened.client.user.updateMany({ data: { isActive: true } });
-    expect(await statusOf(other.key)).toBe(200);
-    await keyRows().updateMany({ data: { expiresAt: new Date() } });
     expect(await statusOf(other.key)).toBe(401);
+    const third = await make({}, served, (await signIn(served)).accessToken);
+    expect(await statusOf(third.key)).toBe(200);
+    await keyRows().updateMany({ data: { expiresAt: new Date() } });
+    expect(await statusOf(third.key)).toBe(401);
+    expect(await keyRows().count()).toBe(1);
     await started.opened.client.user.deleteMany();
     expect(await keyRows().count()).toBe(0);
   });

@@ -136,11 +136,12 @@ describe("POST /api/auth/refresh", () => {
   });
 
   it("C72 refuses the token of an inactive user, and of a session that has expired", async () => {
-    const { refreshToken, accessToken } = await signIn(served);
+    let { refreshToken, accessToken } = await signIn(served);
     await started.opened.client.user.updateMany({ data: { isActive: false } });
     expect((await refresh(served, refreshToken)).status).toBe(401);
     await started.opened.client.user.updateMany({ data: { isActive: true } });
-    expect(await statusOf(served, accessToken)).toBe(200);
+    expect(await statusOf(served, accessToken)).toBe(401);
+    ({ accessToken, refreshToken } = await signIn(served));
     await rows().updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
     expect((await refresh(served, refreshToken)).status).toBe(401);
     expect(await statusOf(served, accessToken)).toBe(401);

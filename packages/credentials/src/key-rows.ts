@@ -52,6 +52,8 @@ export interface KeyRows<User extends Owner> {
   rotate(key: ApiKey, user: OwnerId, previousUntil: Date): Promise<ShownKey | undefined>;
   /** @returns whether the user had such a key */
   remove(id: string, user: OwnerId): Promise<boolean>;
+  /** Deletes all of the users that a condition meets. */
+  removeOf(users: Readonly<Record<string, unknown>>): Promise<void>;
   /** Keeps that it was used. */
   touch(id: string): Promise<void>;
 }
@@ -106,6 +108,9 @@ export function makeKeyRows<User extends Owner>(
       return row as unknown as ShownKey;
     },
     remove: async (id, user) => (await rows.deleteMany({ where: { id, [ownerKey]: user } })) > 0,
+    async removeOf(condition) {
+      await rows.deleteMany({ where: { [owner.name]: condition } });
+    },
     async touch(id) {
       await rows.updateMany({ where: { id }, data: { lastUsedAt: new Date() }, select: { id: true } });
     },

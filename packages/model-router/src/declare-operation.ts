@@ -55,6 +55,8 @@ export interface RouteSource {
   readonly access: ModelAccess | undefined;
   readonly users: UserFacts | undefined;
   readonly log: LogFault | undefined;
+  /** Ends the sessions and keys of users who are not active. */
+  readonly endSuspended: (() => Promise<void>) | undefined;
   /** Finds out what the caller of a request may see. */
   readonly accessStep: RequestHandler;
   readonly bodyView: Access["bodyView"];
@@ -129,6 +131,12 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
   });
 }
 
+/** Whether a body, or an item of it, names one of these fields. */
+const namesAny = (body: unknown, names: readonly string[]): boolean =>
+  [body]
+    .flat()
+    .some((row) => typeof row === "object" && row !== null && names.some((name) => Object.hasOwn(row, name)));
+
 function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
   const own = ofOperation(auth, operation);
   return auth?.where !== undefined || (typeof own === "object" && "where" in own && own.where !== undefined);
@@ -142,6 +150,8 @@ function bulkValues({ bulkItems, fields, relations }: Resource): number {
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
   const { database, settings, users, writer, inTurn, log, keeperOf } = source;
+  const suspending = resource.model.name === users?.model && operation.startsWith("update") ? users.suspending : [];
+  const endSuspended = suspending.length === 0 ? undefined : source.endSuspended;
   const context = { ...settings, limits: settings.query, include, database, users };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
@@ -155,10 +165,14 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
   const run: RequestHandler = async (request, response, next) => {
     await inTurn(modelState(request).cost ?? 0, { request, response }, async () => {
       await checkBudget?.(request);
+      const suspends = endSuspended !== undefined && namesAny(request.body, suspending);
+      if (suspends) await endSuspended();
       const keep = keeperOf?.(request);
       const run = { database, outside: database, resource, writer, isSentAsRead };
       if (keep === undefined) await runPermitted(operation, run, request, response);
       else await runAndKeep(keep, operation, { ...run, isSentAsRead: false }, request, response);
+      // The write is committed. What is left over ends with its next use.
+      if (suspends) await endSuspended().catch((error: unknown) => log?.(error, request));
     });
     if (!response.headersSent) next();
   };

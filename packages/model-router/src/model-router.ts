@@ -41,6 +41,11 @@ export interface ModelRouterOptions {
    * sets the password of a user (contract C11).
    */
   readonly transformWrite?: TransformWrite;
+  /**
+   * Ends the sessions and keys of users who are not active; called before and after each write that suspends users or makes
+   * them active again.
+   */
+  readonly endSuspended?: () => Promise<void>;
   /** What holds for the rows of users (contract C11, C13); `undefined` where no model stands for them. */
   readonly users: UserFacts | undefined;
   /** How many connections of the database there are; dear requests hold half of them. @default 10 */
@@ -109,7 +114,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const faults = makeFaultList();
   const given = givenSchemas(resources, settings, faults);
   const source: RouteSource = {
-    ...{ database, settings, access, users, log, given, faults },
+    ...{ database, settings, access, users, log, given, faults, endSuspended: options.endSuspended },
     ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn, keeperOf },
     documented: new Map(),
     filters: new Map(),

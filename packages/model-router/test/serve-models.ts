@@ -24,6 +24,7 @@ export const users: UserFacts = {
   model: "User",
   password: "password",
   credentials: ["password", "email"],
+  suspending: ["isActive", "deletedAt"],
   administered: [
     "role",
     "roles",

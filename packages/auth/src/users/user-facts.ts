@@ -8,6 +8,8 @@ export const userFacts = Object.freeze({
   ownModels: Object.freeze(["AuthSession", "AuthKey"]),
   /** The fields that prove who a user is, or lead to a new password. Of an existing user they are changed by superusers only. */
   credentials: Object.freeze(["password", "email"]),
+  /** The fields that suspend a user, and make them active again. */
+  suspending: Object.freeze(["isActive", "deletedAt"]),
   /** The fields that grant rights. Superusers set them; never through the relation of another model, opened or not. */
   administered: Object.freeze([
     "role",

@@ -227,3 +227,12 @@ export function rolesOf({ roles }: UserModel): readonly string[] | undefined {
   if (roles.some(({ kind }) => kind !== "enum")) return undefined;
   return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
 }
+
+/** The condition of users who are not active; `undefined` where none can be. */
+export function suspendedWhere({ isActive, deletedAt }: UserModel): Readonly<Record<string, unknown>> | undefined {
+  const conditions = [
+    ...(isActive === undefined ? [] : [{ [isActive.name]: false }]),
+    ...(deletedAt === undefined ? [] : [{ [deletedAt.name]: { not: null } }]),
+  ];
+  return conditions.length === 0 ? undefined : { OR: conditions };
+}

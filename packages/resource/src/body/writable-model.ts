@@ -70,6 +70,8 @@ export interface UserFacts {
   readonly password: string;
   /** The fields that prove who a user is, or lead to a new password. Of an existing user they are changed by superusers only. */
   readonly credentials: readonly string[];
+  /** The fields that suspend a user, and make them active again. */
+  readonly suspending: readonly string[];
   /** The fields that grant rights. Superusers set them; never through the relation of another model, opened or not. */
   readonly administered: readonly string[];
 }
