@@ -18,7 +18,10 @@ const quoted = /^"([^"\\]+)"$/;
  * @returns `undefined` without the header
  * @throws {HttpError} 400 for a key that is none, and for a form with files
  */
-export function readKeyedRequest(request: Request, permissions: readonly string[] = []): KeyedRequest | undefined {
+export function readKeyedRequest(
+  request: Request,
+  permissions: readonly string[] = [],
+): (KeyedRequest & { readonly owner: string }) | undefined {
   const header = request.headers["idempotency-key"];
   if (header === undefined) return undefined;
   const key = quoted.exec(String(header))?.[1] ?? String(header);
@@ -28,6 +31,7 @@ export function readKeyedRequest(request: Request, permissions: readonly string[
   const owner = caller === undefined ? ["client", clientAddress(request)] : ["caller", identityOf(caller)];
   const rights = caller === undefined ? [] : [[...caller.roles].sort(), caller.isSuperUser, [...permissions].sort()];
   return {
+    owner: hashOf(owner),
     id: hashOf([...owner, key]),
     fingerprint: hashOf([rights, request.method, request.originalUrl, bodyText(request.body)]),
   };
