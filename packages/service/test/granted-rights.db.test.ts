@@ -6,7 +6,7 @@ const managers = ["MANAGER"];
 const all = { read: managers, write: managers };
 
 /** A manager may do everything with users; in dynamic mode by stored permissions. */
-const configOf = (mode: Mode): ServiceInitConfig["models"] => ({
+const configOf = (mode: Mode): NonNullable<ServiceInitConfig["models"]> => ({
   Team: { auth: mode === "static" ? all : {} },
   User: { auth: mode === "static" ? all : {} },
   AuthKey: { operations: { updateOne: true } },
