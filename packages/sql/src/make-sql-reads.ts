@@ -33,8 +33,8 @@ export function makeSqlReads(settings: SqlSettings): MakeReadExecutor {
   const { client: root, link } = settings;
   return (client) => {
     const prisma = prismaReads(client);
-    if (client === root) return readsOver(link, "columns", prisma, settings);
-    const own = readsOver(transactionLink(client, link.decimal), "list", prisma, settings);
+    if (client === root) return readsOver(link, "unnamed", prisma, settings);
+    const own = readsOver(transactionLink(client, link.decimal), "named", prisma, settings);
     const { findMany, findFirst, findUnique, count } = own;
     return { findMany, findFirst, findUnique, count };
   };

@@ -30,11 +30,14 @@ export function makeSqlWrites(settings: SqlSettings): MakeWriteExecutor {
   const { client: root, link, models } = settings;
   // Where that fails, Prisma goes on to make these ids.
   loadMakers(models).catch(() => undefined);
-  const kept = { columns: new KeptWrites(opener(settings, "columns")), list: new KeptWrites(opener(settings, "list")) };
+  const kept = {
+    unnamed: new KeptWrites(opener(settings, "unnamed")),
+    named: new KeptWrites(opener(settings, "named")),
+  };
   return (client) =>
     client === root
-      ? writesOver(link, kept.columns, opener(settings, "columns"))
-      : writesOver(transactionLink(client, link.decimal), kept.list, opener(settings, "list"));
+      ? writesOver(link, kept.unnamed, opener(settings, "unnamed"))
+      : writesOver(transactionLink(client, link.decimal), kept.named, opener(settings, "named"));
 }
 
 const opener =

@@ -1,7 +1,10 @@
 import { type Model, type Models, quoteTable } from "@servicekit/orm";
 
-/** Whether each column comes by itself, or all as one list of texts. */
-export type RowForm = "columns" | "list";
+/**
+ * Whether the columns of a result have names: Prisma's raw queries need one for each. A name never stands for a number, so
+ * that the columns stay in their order.
+ */
+export type RowForm = "unnamed" | "named";
 
 /** The columns of a row as one list of texts, named `r`. */
 export const listOf = (columns: readonly string[]): string =>
@@ -15,15 +18,16 @@ export class Statement {
   readonly #form: RowForm;
   #tables = 0;
 
-  constructor(models: Models, schema: string, form: RowForm = "columns") {
+  constructor(models: Models, schema: string, form: RowForm = "unnamed") {
     this.models = models;
     this.#schema = schema;
     this.#form = form;
   }
 
-  /** What is selected of a row, in the form in which it is told. */
+  /** The selected columns of a row; named ones are cast to text, because Prisma reads other types as values. */
   shown(columns: readonly string[]): string {
-    return this.#form === "columns" ? columns.join(", ") : listOf(columns);
+    if (this.#form === "unnamed") return columns.join(", ");
+    return columns.map((column, index) => `${column}::text AS c${index}`).join(", ");
   }
 
   /** Adds a value and tells its name. */
