@@ -168,7 +168,7 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
       const suspends = endSuspended !== undefined && namesAny(request.body, suspending);
       if (suspends) await endSuspended();
       const keep = keeperOf?.(request);
-      const run = { database, outside: database, resource, writer, isSentAsRead };
+      const run = { database, outside: database, resource, writer, maxBytes: settings.responseBytes, isSentAsRead };
       if (keep === undefined) await runPermitted(operation, run, request, response);
       else await runAndKeep(keep, operation, { ...run, isSentAsRead: false }, request, response);
       // The write is committed. What is left over ends with its next use.
@@ -186,7 +186,7 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
     ...before,
     blamingHooks(run, blamed),
     ...after,
-    sendResponse(resource),
+    sendResponse(resource, settings.responseBytes),
   ];
 }
 

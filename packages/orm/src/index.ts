@@ -21,6 +21,7 @@ export {
   type ReadExecutor,
   type SeenModels,
 } from "./database/read-executor.js";
+export { sizeOf } from "./database/rows-size.js";
 export { whyAllByPrisma, whyWritesByPrisma } from "./database/why-all-by-prisma.js";
 export {
   type MakeWriteExecutor,
@@ -31,6 +32,7 @@ export {
 } from "./database/write-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
+export { responseTooLarge, writtenTooLarge } from "./errors/response-too-large.js";
 export { databaseError, toHttpError } from "./errors/to-http-error.js";
 export { type BrokenRule, brokenRule } from "./errors/unique-error.js";
 export { exactDigits, isShortNumber } from "./exact-float.js";
@@ -72,4 +74,4 @@ export { quoteName, quoteTable } from "./quote-name.js";
 export { readModels } from "./read-models.js";
 export { resourceName } from "./resource-name.js";
 export { resourcePath } from "./resource-path.js";
-export type { SqlLink, TextRow } from "./sql-link.js";
+export { ResultTooLarge, type SqlLink, type TextRow } from "./sql-link.js";

@@ -8,6 +8,7 @@ import * as postgres from "../src/postgres/index.js";
 
 it("the public names", () => {
   expect(Object.keys(orm).sort()).toEqual([
+    "ResultTooLarge",
     "brokenRule",
     "databaseError",
     "dbNull",
@@ -38,10 +39,13 @@ it("the public names", () => {
     "readModels",
     "resourceName",
     "resourcePath",
+    "responseTooLarge",
     "rowsWhere",
+    "sizeOf",
     "toHttpError",
     "whyAllByPrisma",
     "whyWritesByPrisma",
+    "writtenTooLarge",
   ]);
   expect(Object.keys(generator).sort()).toEqual([
     "toModelsData",

@@ -19,15 +19,17 @@ export interface Choice {
   readonly models: Models;
   /** The database schema of models that name none. */
   readonly schema: string;
+  /** How many bytes the rows of one response may have; no limit where it is not given. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
  * Lets reads be one SQL statement each, over the connections of the adapter, wherever the answer is that of Prisma; other
  * reads go the way of Prisma.
  */
-export function chooseReads({ client, adapter, models, schema }: Choice): ChosenReads {
+export function chooseReads({ client, adapter, models, ...more }: Choice): ChosenReads {
   const whyNone = whyAllByPrisma(client, models);
   if (whyNone !== undefined) return { reads: prismaReads, whyNone, byPrisma: [] };
-  const reads = makeSqlReads({ client, link: adapter.link, models, schema });
+  const reads = makeSqlReads({ client, link: adapter.link, models, ...more });
   return { reads, whyNone, byPrisma: fieldsByPrisma(models) };
 }

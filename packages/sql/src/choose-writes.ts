@@ -17,9 +17,9 @@ export interface ChosenWrites {
  * Lets writes of single rows be one SQL statement each, over the connections of the adapter, wherever row, answer and error
  * are those of Prisma; other writes go the way of Prisma.
  */
-export function chooseWrites({ client, adapter, models, schema }: Choice): ChosenWrites {
+export function chooseWrites({ client, adapter, models, ...more }: Choice): ChosenWrites {
   const whyNone = whyWritesByPrisma(client, models);
   if (whyNone !== undefined) return { writes: prismaWrites, whyNone, byPrisma: [] };
-  const writes = makeSqlWrites({ client, link: adapter.link, models, schema });
+  const writes = makeSqlWrites({ client, link: adapter.link, models, ...more });
   return { writes, whyNone, byPrisma: fieldsByPrisma(models, isMadeHere) };
 }

@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import { type Model, sizeOf } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
 import { sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
@@ -6,17 +6,23 @@ import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
 import { answersNotModified } from "../conditional/read.js";
-import { rowTag, shownNames, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
+import { rowTag, shownNames, strongTagOfBytes, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
 import { type ModelLocals, modelLocals, modelQuery, modelState, type ShownOfRow } from "../request-state.js";
+import { type ShownData, writeInSlices } from "./json-pieces.js";
 
 /** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */
-export function sendResponse(whole: Resource): RequestHandler {
+export function sendResponse(whole: Resource, maxBytes: number): RequestHandler {
+  // JSON may need six characters for one.
+  const large = Math.min(largeBytes, maxBytes / 6);
   return (request, response) => {
     if (response.headersSent) return;
     const resource = callersResource(request, whole);
     const { json } = modelState(request);
     if (json !== undefined) return sendData(request, response, resource, json, modelLocals(response).meta);
+    const { data, meta } = modelLocals(response);
+    if (isRead(request) && data !== undefined && sizeOf(data, large) > large)
+      return sendLargeRead({ data, meta }, request, response, resource, maxBytes);
     const { status, text, tag } = readAnswer(request, response, resource);
     if (text === undefined) {
       response.writeHead(status).end();
@@ -25,6 +31,40 @@ export function sendResponse(whole: Resource): RequestHandler {
     if (tag !== undefined && answersNotModified(request, response, tag)) return;
     sendJson(response, status, text);
   };
+}
+
+/** From this size on a response is written in slices. */
+const largeBytes = 256 * 1024;
+
+/** Sends what was read as rows; nothing of it is sent when it is larger than the limit. */
+async function sendLargeRead(
+  shown: ShownData,
+  request: Request,
+  response: Response,
+  resource: Resource,
+  maxBytes: number,
+): Promise<void> {
+  const pieces = await writeInSlices(shown, resource.model, accessOf(request).view.models, maxBytes);
+  const isRow = !Array.isArray(shown.data) && rawSearch(request) === "";
+  if (isRow) {
+    const text = Buffer.concat(pieces).toString();
+    const { data } = JSON.parse(text) as { readonly data: Row };
+    const tag = rowTag(data, text, shownNames(resource)) ?? weakTag(text);
+    if (!answersNotModified(request, response, tag)) sendJsonBytes(response, response.statusCode, pieces);
+    return;
+  }
+  await sendPieces(request, response, pieces, weakTagOfBytes);
+}
+
+/** Sends bytes of JSON with a tag of them, which is computed in slices. */
+async function sendPieces(
+  request: Request,
+  response: Response,
+  pieces: readonly Buffer[],
+  tagOfBytes: (pieces: readonly Buffer[]) => Promise<string>,
+): Promise<void> {
+  if (!answersNotModified(request, response, await tagOfBytes(pieces)))
+    sendJsonBytes(response, response.statusCode, pieces);
 }
 
 /** What is answered, before it is sent. */
@@ -51,6 +91,7 @@ export function readAnswer(request: Request, response: Response, resource: Resou
   return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
 }
 
+const openBrace = 0x7b;
 const dataKey = Buffer.from('{"data":');
 
 /** Sends JSON that the database has made of what was read or written. */
@@ -60,14 +101,15 @@ function sendData(
   resource: Resource,
   json: string | Buffer,
   meta: ModelLocals["meta"],
-): void {
+): void | Promise<void> {
   const end = meta === undefined ? "}" : `,"meta":${toJsonText(meta)}}`;
   if (typeof json !== "string") {
+    // Only what was read is given as bytes: lists, and long rows, which are whole where no query asks for less.
+    const isWhole = json[0] === openBrace && rawSearch(request) === "";
     const pieces = [dataKey, json, Buffer.from(end)];
-    // Only lists that were read are told as bytes.
-    if (!answersNotModified(request, response, weakTagOfBytes(pieces)))
-      sendJsonBytes(response, response.statusCode, pieces);
-    return;
+    if (isWhole && !isWholeRow(modelQuery(request).select, resource))
+      return sendData(request, response, resource, json.toString(), meta);
+    return sendPieces(request, response, pieces, isWhole ? strongTagOfBytes : weakTagOfBytes);
   }
   const text = `{"data":${json}${end}`;
   const isRow = !json.startsWith("[") && (!isRead(request) || rawSearch(request) === "");

@@ -72,6 +72,8 @@ export interface DatabaseSettings {
   readonly schema?: string;
   /** Milliseconds that a transaction waits for a connection, where {@link connections} are not known. @default 2000 */
   readonly poolWaitMs?: number;
+  /** How many bytes the rows of one bulk write may have; more are an error before the commit. No limit where it is not given. */
+  readonly maxBytes?: number | undefined;
   /** Those of the adapter that {@link client} was made with. */
   readonly connections?: Connections;
 }
@@ -130,11 +132,11 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 /** Makes delegates as they are asked for. */
 function delegatesOf(
   client: PrismaHandle,
-  { models, reads = prismaReads, writes = prismaWrites, schema }: DatabaseSettings,
+  { models, reads = prismaReads, writes = prismaWrites, schema, maxBytes }: DatabaseSettings,
   own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure">,
 ): Database["of"] {
   const made = new Map<string, Delegate>();
-  const common = { client, models, schema, ...own, retries: conflictRetries };
+  const common = { client, models, schema, maxBytes, ...own, retries: conflictRetries };
   const source = { ...common, reads: reads(client), writes: writes(client) };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;

@@ -1,5 +1,6 @@
 import type { ErrorContext } from "../errors/error-context.js";
 import { ormErrors } from "../errors/orm-errors.js";
+import { writtenTooLarge } from "../errors/response-too-large.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
 import type { Model, Models } from "../model.js";
@@ -12,6 +13,7 @@ import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
+import { sizeOf } from "./rows-size.js";
 import { changeEach, updateEach } from "./update-each.js";
 import type { WriteExecutor } from "./write-executor.js";
 
@@ -28,6 +30,8 @@ export interface DelegateSource {
   readonly onFailure: ((error: unknown) => void) | undefined;
   /** How often a single write is repeated after a conflict. */
   readonly retries: number;
+  /** How many bytes the rows of one bulk write may have. */
+  readonly maxBytes: number | undefined;
   /** Writes in parts, all of them or none. */
   readonly inTransaction: <T>(work: (of: (model: Model) => Delegate) => Promise<T>) => Promise<T>;
 }
@@ -41,7 +45,7 @@ type TakeOver<Args> = (model: Model, args: Args) => (() => Promise<Row | undefin
 
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, reads, writes, revive, onFailure } = source;
+  const { client, models, reads, writes, revive, onFailure, maxBytes } = source;
 
   const guarded = async <T>(
     operation: ErrorContext["operation"],
@@ -125,6 +129,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rest;
   };
 
+  /** Inside a transaction, which the error ends: nothing is written then. */
+  const fitting = (rows: readonly Row[]): readonly Row[] => {
+    if (maxBytes !== undefined && onFailure !== undefined && sizeOf(rows, maxBytes) > maxBytes)
+      throw writtenTooLarge(maxBytes);
+    return rows;
+  };
+
   const update = (args: UpdateArgs): Promise<Row> => writeOne("update", args, writes.update);
   return Object.freeze<Delegate>({
     findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
@@ -151,7 +162,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         const data = args.data.slice(start, start + rowsAtOnce);
         rows.push(...(await write<readonly Row[]>("create", "createManyAndReturn", { ...args, data })));
       }
-      return rows;
+      return fitting(rows);
     },
     createManyJson: (args, seen) => writing("create", args, async () => writes.createManyJson?.(model, args, seen)?.()),
     update,
@@ -163,7 +174,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         if (told === undefined) throw ormErrors.NotFound();
         return told;
       }),
-    updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
+    updateMany: async (args) => fitting(await write<readonly Row[]>("update", "updateManyAndReturn", restricted(args))),
     updateEach: ({ changes, select }) => {
       // What Prisma reads back must be what was changed.
       const isOne = (model.schema ?? source.schema) !== undefined && writes.updateEach(model, select) !== undefined;
@@ -172,11 +183,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       const once = (): Promise<readonly Row[]> =>
         guarded("update", async () => {
           checkArguments({ data: changes }, ["data"]);
-          return updateEach(
-            { client, reads, writes, model, schema: model.schema ?? source.schema, update },
-            changes,
-            select,
-          );
+          const updater = { client, reads, writes, model, schema: model.schema ?? source.schema, update };
+          return fitting(await updateEach(updater, changes, select));
         });
       return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
     },

@@ -23,6 +23,11 @@ export interface LimitsConfig {
   /** A JSON body, in bytes or as a text such as `1mb`; `serverJson.limit` says the same. @default "1mb" */
   readonly body?: number | string;
   /**
+   * The JSON that one response of a generated route may have, in bytes or as a text such as `10mb`: a larger read or bulk write
+   * is 400 `ResponseTooLarge`. @default "10mb"
+   */
+  readonly response?: number | string;
+  /**
    * How many values a JSON body may hold; `serverJson.values` says the same. Bulk routes take what
    * the items of a bulk may hold besides. @default 10000
    */
@@ -54,6 +59,7 @@ const keys: ShapeOf<LimitsConfig> = {
   sortKeys: count.optional(),
   filterCost: count.optional(),
   body: size.optional(),
+  response: size.optional(),
   bodyValues: count.optional(),
   bytesPerSecond: count.optional(),
   bulkItems: count.optional(),

@@ -33,19 +33,20 @@ export async function openDatabase(
   settings: ServiceSettings,
   { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
 ): Promise<OpenDatabase> {
-  const { databaseUrl: url = "", timeouts } = settings;
+  const { databaseUrl: url = "", timeouts, modelRouter } = settings;
+  const maxBytes = modelRouter.responseBytes;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
     throwFaults({ reads, writes }, () => "database.client is no function");
-    return { database: makeDatabase({ client, models, poolWaitMs }), client };
+    return { database: makeDatabase({ client, models, poolWaitMs, maxBytes }), client };
   }
   const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
   const made = makeClient(client, adapter);
   const schema = new URL(url).searchParams.get("schema") ?? "public";
-  const common = { client: made, models, schema, connections: adapter.connections };
+  const common = { client: made, models, schema, maxBytes, connections: adapter.connections };
   const poolState = () => adapter.poolState();
-  const choice = { client: made, adapter, models, schema };
+  const choice = { client: made, adapter, models, schema, maxBytes };
   const chosen = await chooseWays({ reads, writes }, choice, logger);
   return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
 }
