@@ -82,7 +82,7 @@ function relationMember(
     return { kind: "many", name, at, shape };
   }
   if (Object.keys(args).length > 0 || link.kind !== "key") return giveUp();
-  const inner = joinOne(scope, link);
+  const inner = joinOne(scope, field, link);
   const at = columns.push(columnIn(inner.alias, (link.pairs[0] ?? giveUp())[1])) - 1;
   return { kind: "one", name, at, shape: shapeOf(select, inner, seen, columns) };
 }

@@ -53,6 +53,8 @@ export class Statement {
 /** What stands behind the first table of a `FROM`; it grows while conditions, orders and columns are written. */
 interface Joins {
   sql: string;
+  /** The joined tables by the table and the relation that lead to them: each is joined once, whatever asks for it. */
+  readonly joined: Map<string, Scope>;
 }
 
 /** A table within a `FROM`. */
@@ -65,7 +67,7 @@ export interface Scope {
 }
 
 /** Opens the first table of a `FROM`, or one that is joined to another. */
-export const openScope = (statement: Statement, model: Model, joins: Joins = { sql: "" }): Scope => ({
+export const openScope = (statement: Statement, model: Model, joins: Joins = { sql: "", joined: new Map() }): Scope => ({
   statement,
   model,
   alias: statement.alias(),
