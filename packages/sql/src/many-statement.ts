@@ -70,7 +70,11 @@ export function changedRows(
   select: Clause,
   { seen, maxBytes }: ToldRows,
 ): { readonly shape: Shape; readonly toSql: (update: string) => string } {
-  const { shape, columns } = returnedColumns(select, { statement, model, alias: "t", joins: { sql: "", joined: new Map() } }, seen);
+  const { shape, columns } = returnedColumns(
+    select,
+    { statement, model, alias: "t", joins: { sql: "", joined: new Map() } },
+    seen,
+  );
   const toSql = (update: string): string =>
     toldAtOnce(statement, `${update}\nRETURNING ${listOf(columns)}, i.n`, maxBytes, " ORDER BY w.n");
   return { shape, toSql };

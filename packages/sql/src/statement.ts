@@ -67,7 +67,11 @@ export interface Scope {
 }
 
 /** Opens the first table of a `FROM`, or one that is joined to another. */
-export const openScope = (statement: Statement, model: Model, joins: Joins = { sql: "", joined: new Map() }): Scope => ({
+export const openScope = (
+  statement: Statement,
+  model: Model,
+  joins: Joins = { sql: "", joined: new Map() },
+): Scope => ({
   statement,
   model,
   alias: statement.alias(),

@@ -17,7 +17,8 @@ export interface LimitsConfig {
   readonly sortKeys?: number;
   /**
    * What the filter of one query of a generated route may cost: each condition 1, a search in a text 4, times 2 for each
-   * relation to one row on the way and times 4 for each to many (contract C59). @default 1000
+   * relation to one row on the way and times 4 for each to many, plus 2 times the square of the number of joined relations
+   * beyond two (contract C59). @default 1000
    */
   readonly filterCost?: number;
   /** A JSON body, in bytes or as a text such as `1mb`; `serverJson.limit` says the same. @default "1mb" */
