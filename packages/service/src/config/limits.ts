@@ -24,8 +24,8 @@ export interface LimitsConfig {
   /** A JSON body, in bytes or as a text such as `1mb`; `serverJson.limit` says the same. @default "1mb" */
   readonly body?: number | string;
   /**
-   * The JSON that one response of a generated route may have, in bytes or as a text such as `10mb`: a larger read or bulk write
-   * is 400 `ResponseTooLarge`. @default "10mb"
+   * The JSON that one response of a generated route may have, in bytes or as a text such as `5mb`: a larger read or bulk write
+   * is 400 `ResponseTooLarge`. @default "5mb"
    */
   readonly response?: number | string;
   /**
