@@ -25,39 +25,24 @@ export interface OtherJoins {
  * row on the way and times 4 for each to many, and for more than two joined relations the time of their planning (contract C59).
  */
 export function filterCost(filter: Filter, { sorted = 0, included = 0 }: OtherJoins = {}): number {
-  const joins = relationsIn(filter) + sorted + included / includesPerJoin;
-  return conditionsCost(filter) + Math.round(joinCost * Math.max(0, joins - freeJoins) ** 2);
+  const { conditions, relations } = weigh(filter);
+  const joins = relations + sorted + included / includesPerJoin;
+  return conditions + Math.round(joinCost * Math.max(0, joins - freeJoins) ** 2);
 }
 
-function conditionsCost(filter: Filter): number {
-  switch (filter.kind) {
-    case "all":
-    case "any":
-      return filter.filters.reduce((sum, one) => sum + conditionsCost(one), 0);
-    case "not":
-      return conditionsCost(filter.filter);
-    case "condition":
-      return isOperator(filter.operator) && operators[filter.operator].text ? textCost : 1;
-    case "related":
-      return hopCost(filter.field) * Math.max(1, filter.filter === null ? 1 : conditionsCost(filter.filter));
-    case "opaque":
-      return 1;
+function weigh(filter: Filter | null): { readonly conditions: number; readonly relations: number } {
+  if (filter === null) return { conditions: 1, relations: 0 };
+  if (filter.kind === "not") return weigh(filter.filter);
+  if (filter.kind === "condition" && isOperator(filter.operator) && operators[filter.operator].text)
+    return { conditions: textCost, relations: 0 };
+  if (filter.kind === "related") {
+    const { conditions, relations } = weigh(filter.filter);
+    return { conditions: hopCost(filter.field) * Math.max(1, conditions), relations: 1 + relations };
   }
-}
-
-function relationsIn(filter: Filter): number {
-  switch (filter.kind) {
-    case "all":
-    case "any":
-      return filter.filters.reduce((sum, one) => sum + relationsIn(one), 0);
-    case "not":
-      return relationsIn(filter.filter);
-    case "related":
-      return 1 + (filter.filter === null ? 0 : relationsIn(filter.filter));
-    case "condition":
-    case "opaque":
-      return 0;
-  }
+  if (filter.kind !== "all" && filter.kind !== "any") return { conditions: 1, relations: 0 };
+  const all = filter.filters.map(weigh);
+  const sumOf = (of: "conditions" | "relations"): number => all.reduce((sum, one) => sum + one[of], 0);
+  return { conditions: sumOf("conditions"), relations: sumOf("relations") };
 }
 
 /** By how much a relation on the way multiplies the cost of what is asked behind it. */
