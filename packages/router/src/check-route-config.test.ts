@@ -198,7 +198,11 @@ describe("checkRouteConfig", () => {
       origin: { place: "p" },
     };
     expect(checkRouteConfig(route, new Set(["path"]))).toEqual([
-      { where: "GET / (p)", message: "authentication is declared, but nothing here serves it." },
+      {
+        where: "GET / (p)",
+        message:
+          'authentication is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "authentication" (bindRoutes).',
+      },
     ]);
   });
 });
