@@ -83,6 +83,7 @@ export { type HostRequests, watchHost } from "./host-requests.js";
 export { type ConstantHeaders, headersAtOnce, knownHeader } from "./known-headers.js";
 export { makeApp } from "./make-app.js";
 export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
+export { mountRouter } from "./mount-router.js";
 export { type MountedRoutes, mountRoutes } from "./mount-routes.js";
 export type { MayEnter } from "./nearest-path.js";
 export { type IsForeign, makeIsForeign, makeNotFound, type NotFoundOptions } from "./not-found.js";

@@ -45,6 +45,7 @@ it("exports these names and no others", () => {
       "makeValidator",
       "markRole",
       "matchOf",
+      "mountRouter",
       "mountRoutes",
       "noteEnd",
       "plainEntityTag",

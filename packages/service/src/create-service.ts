@@ -22,6 +22,7 @@ import {
   makeNotFound,
   makeServer,
   markRole,
+  mountRouter,
   unmountedRoutes,
   watchHost,
 } from "@servicekit/router";
@@ -257,7 +258,7 @@ export async function assembleService(
     isDraining: () => state.isDraining,
   });
   for (const handler of firstPage(settings, "/api")) app.use(handler);
-  for (const [path, router] of routers) app.use(path, router);
+  for (const [path, router] of routers) mountRouter(app, path, router, used.routers);
   if (mcp !== undefined) app.use("/api", mcp);
   for (const router of features.routers) app.use(router);
   if (used.routers.length > 0) app.use(...used.routers);
