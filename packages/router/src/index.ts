@@ -80,6 +80,7 @@ export { toHttpError } from "./foreign-errors.js";
 export { type HeldStoreOptions, heldStore, type RateLimitStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { type HostRequests, watchHost } from "./host-requests.js";
+export { type JsonFormat, jsonFormatOf, toJsonText } from "./json-format.js";
 export { type ConstantHeaders, headersAtOnce, knownHeader } from "./known-headers.js";
 export { makeApp } from "./make-app.js";
 export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
@@ -93,7 +94,7 @@ export type { PathParams } from "./request-path.js";
 export { setQuery } from "./request-query.js";
 export type { RouteStep } from "./route-step.js";
 export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
-export { sendJson, sendJsonBytes, sendText, toJsonText } from "./send-json.js";
+export { sendJson, sendJsonBytes, sendText } from "./send-json.js";
 export { sendRefusal } from "./send-refusal.js";
 export {
   type DeclaringVerb,

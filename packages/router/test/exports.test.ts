@@ -29,6 +29,7 @@ it("exports these names and no others", () => {
       "isAnswerEnded",
       "isDtoClass",
       "isZodSchema",
+      "jsonFormatOf",
       "knownHeader",
       "makeApp",
       "makeBodyParserStep",

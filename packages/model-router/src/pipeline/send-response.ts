@@ -1,7 +1,7 @@
-import { type Model, sizeOf } from "@servicekit/orm";
+import { type Model, responseTooLarge, sizeOf } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
-import { sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
+import { jsonFormatOf, sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
@@ -19,16 +19,19 @@ export function sendResponse(whole: Resource, maxBytes: number): RequestHandler 
     if (response.headersSent) return;
     const resource = callersResource(request, whole);
     const { json } = modelState(request);
-    if (json !== undefined) return sendData(request, response, resource, json, modelLocals(response).meta);
+    const format = jsonFormatOf(response);
+    if (json !== undefined && format === undefined)
+      return sendData(request, response, resource, json, modelLocals(response).meta);
     const { data, meta } = modelLocals(response);
-    if (isRead(request) && data !== undefined && sizeOf(data, large) > large)
+    if (format === undefined && isRead(request) && data !== undefined && sizeOf(data, large) > large)
       return sendLargeRead({ data, meta }, request, response, resource, maxBytes);
     const { status, text, tag } = readAnswer(request, response, resource);
     if (text === undefined) {
       response.writeHead(status).end();
       return;
     }
-    if (tag !== undefined && answersNotModified(request, response, tag)) return;
+    if (format !== undefined && isRead(request) && Buffer.byteLength(text) > maxBytes) throw responseTooLarge(maxBytes);
+    if (tag !== undefined && answersNotModified(request, response, tag, () => text)) return;
     sendJson(response, status, text);
   };
 }
@@ -50,7 +53,7 @@ async function sendLargeRead(
     const text = Buffer.concat(pieces).toString();
     const { data } = JSON.parse(text) as { readonly data: Row };
     const tag = rowTag(data, text, shownNames(resource)) ?? weakTag(text);
-    if (!answersNotModified(request, response, tag)) sendJsonBytes(response, response.statusCode, pieces);
+    if (!answersNotModified(request, response, tag, () => text)) sendJsonBytes(response, response.statusCode, pieces);
     return;
   }
   await sendPieces(request, response, pieces, weakTagOfBytes);
@@ -63,7 +66,7 @@ async function sendPieces(
   pieces: readonly Buffer[],
   tagOfBytes: (pieces: readonly Buffer[]) => Promise<string>,
 ): Promise<void> {
-  if (!answersNotModified(request, response, await tagOfBytes(pieces)))
+  if (!answersNotModified(request, response, await tagOfBytes(pieces), () => Buffer.concat(pieces)))
     sendJsonBytes(response, response.statusCode, pieces);
 }
 
@@ -79,14 +82,25 @@ export interface ModelAnswer {
 export function readAnswer(request: Request, response: Response, resource: Resource): ModelAnswer {
   const { models } = accessOf(request).view;
   const { meta, ...locals } = modelLocals(response);
-  const { shown: shownOfRow } = modelState(request);
+  const { shown: shownOfRow, json } = modelState(request);
+  if (json !== undefined) return toAnswer(request, response, resource, { data: JSON.parse(String(json)) }, meta);
   const data = shownOfRow === undefined ? locals.data : permitted(locals.data, resource.model, shownOfRow);
   // Of what was written the caller may read nothing: `Location` says where it is.
   if (data === undefined && locals.data !== undefined)
     return { status: response.statusCode === 200 ? 204 : response.statusCode };
   if (data === undefined && meta === undefined) return { status: 204 };
   const shown = data === undefined ? {} : { data: toJsonRows(data, resource.model, models) };
-  const text = toJsonText(meta === undefined ? shown : { ...shown, meta });
+  return toAnswer(request, response, resource, shown, meta);
+}
+
+function toAnswer(
+  request: Request,
+  response: Response,
+  resource: Resource,
+  shown: { readonly data?: unknown },
+  meta: ModelLocals["meta"],
+): ModelAnswer {
+  const text = toJsonText(meta === undefined ? shown : { ...shown, meta }, jsonFormatOf(response));
   const tag = tagOf(request, resource, shown.data, text);
   return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
 }
@@ -115,7 +129,7 @@ function sendData(
   const isRow = !json.startsWith("[") && (!isRead(request) || rawSearch(request) === "");
   const strong = isRow ? jsonTag(request, json, text, resource) : undefined;
   const tag = strong ?? (isRead(request) ? weakTag(text) : undefined);
-  if (tag !== undefined && answersNotModified(request, response, tag)) return;
+  if (tag !== undefined && answersNotModified(request, response, tag, () => text)) return;
   sendJson(response, response.statusCode, text);
 }
 
