@@ -31,6 +31,27 @@ describe("C38 a start that fails says", () => {
     `);
   });
 
+  it("every unknown key that would go to cors, helmet or a parser", async () => {
+    const router = ServiceRouter();
+    const options = { limits: { fileSize: 1 } };
+    router.post({ path: "/form", bodyParser: [{ parser: "multipart", options }] } as never, () => undefined);
+    const cors = { allowedOrigins: ["*"], options: { credential: true, origin: "*", maxAge: 1 } };
+    const securityHeaders = { frameGuard: false, hsts: { maxage: 1 }, contentSecurityPolicy: { directives: {} } };
+    const inCode = await textOf({ cors, middlewares: { securityHeaders } } as never);
+    expect(inCode).toMatchInlineSnapshot(`
+      "The service cannot start (4 faults):
+        - middlewares.securityHeaders.frameGuard (the init object): There is no such key. Did you mean frameguard?
+        - middlewares.securityHeaders.hsts.maxage (the init object): There is no such key. Did you mean maxAge?
+        - cors.options.credential (the init object): There is no such key. Did you mean credentials?
+        - cors.options.origin (the init object): There is no such key; known here: methods, allowedHeaders, exposedHeaders, credentials, maxAge, preflightContinue, optionsSuccessStatus."
+    `);
+    const text = `export default { middlewares: ${JSON.stringify({ cors, securityHeaders })} };`;
+    expect((await textOf({}, { "service.config.mjs": text })).split("\n")).toHaveLength(5);
+    expect(await textOf({ use: [router] })).toContain(
+      "bodyParser.0.options.limits: There is no such key. Did you mean limit?",
+    );
+  });
+
   it("which keys of a file only service.init takes, and what they are called in a file", async () => {
     const text = `export default {
       use: [], configureApp() {}, compressionOptions: false, cors: false, middlewares: { disable: [] } };`;
