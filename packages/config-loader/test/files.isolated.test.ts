@@ -260,6 +260,20 @@ describe("importModule", () => {
     });
   });
 
+  it("names reflect-metadata where a decorator of a class needs it", async () => {
+    const folder = await makeProject({
+      "artist.dtos.ts": `
+        export function Type() {
+          return (target: object, name: string) => void Reflect.getMetadata("design:type", target, name);
+        }
+        export class ArtistDto { @Type() since!: Date; }`,
+    });
+    const script = `tell(await loader.importModule("artist.dtos.ts").then(() => "", ({ message }) => message));`;
+    expect(await runInNode(folder, script)).toContain(
+      'TypeError: Reflect.getMetadata is not a function. The decorators of this class need reflect-metadata: run "npm install reflect-metadata"',
+    );
+  });
+
   it("resolves as TypeScript does, and gives a file that was imported before as the same module", async () => {
     const folder = await makeProject({
       "package.json": '{"type":"module","imports":{"#c":"./src/c.js"}}',

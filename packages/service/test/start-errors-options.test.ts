@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { z as z3 } from "zod/v3";
 import { ServiceRouter } from "../src/index.js";
 import { makeFailingStarter } from "./failing-start.js";
 
@@ -50,6 +51,12 @@ describe("C38 a start that fails says", () => {
     expect(await textOf({ use: [router] })).toContain(
       "bodyParser.0.options.limits: There is no such key. Did you mean limit?",
     );
+  });
+
+  it("that a schema is one of Zod 3", async () => {
+    const router = ServiceRouter();
+    router.post({ path: "/a", validation: { body: z3.object({}) } } as never, () => undefined);
+    expect(await textOf({ use: [router] })).toMatch(/validation\.body: found a schema of Zod 3 \(install zod@4/);
   });
 
   it("which keys of a file only service.init takes, and what they are called in a file", async () => {
