@@ -1,8 +1,8 @@
+import { toHttpError } from "@servicekit/body-reader";
 import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/errors";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
 import { markRole } from "./direct-dispatch.js";
-import { toHttpError } from "./foreign-errors.js";
 import { jsonFormatOf, toJsonText } from "./json-format.js";
 import { requestPath } from "./request-path.js";
 import { sendRefusal } from "./send-refusal.js";

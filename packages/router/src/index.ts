@@ -1,4 +1,4 @@
-export { handOnLongNumbers, roundedNumbers } from "@servicekit/body-reader";
+export { handOnLongNumbers, roundedNumbers, toHttpError } from "@servicekit/body-reader";
 export {
   checkDtoClass,
   checkedAtOnce,
@@ -76,7 +76,6 @@ export { declareRoute, type RouteInput } from "./declare-route.js";
 export { type HandlerRole, markRole } from "./direct-dispatch.js";
 export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags } from "./entity-tags.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
-export { toHttpError } from "./foreign-errors.js";
 export { type HeldStoreOptions, heldStore, type RateLimitStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { type HostRequests, watchHost } from "./host-requests.js";
@@ -84,7 +83,6 @@ export { type JsonFormat, jsonFormatOf, toJsonText } from "./json-format.js";
 export { type ConstantHeaders, headersAtOnce, knownHeader } from "./known-headers.js";
 export { makeApp } from "./make-app.js";
 export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
-export { mountRouter } from "./mount-router.js";
 export { type MountedRoutes, mountRoutes } from "./mount-routes.js";
 export type { MayEnter } from "./nearest-path.js";
 export { type IsForeign, makeIsForeign, makeNotFound, type NotFoundOptions } from "./not-found.js";

@@ -46,7 +46,6 @@ it("exports these names and no others", () => {
       "makeValidator",
       "markRole",
       "matchOf",
-      "mountRouter",
       "mountRoutes",
       "noteEnd",
       "plainEntityTag",

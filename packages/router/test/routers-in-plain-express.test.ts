@@ -88,7 +88,7 @@ describe.each(ways)("C82 a declared route without an application that serves its
     expect((await request(app).post("/a").send({ name: "x" })).status).toBe(429);
   });
 
-  it.each<[string, RouteConfig["bodyParser"]]>([
+  it.each<[string, NonNullable<RouteConfig["bodyParser"]>]>([
     ["a limit", [{ parser: "json", options: { limit: 10 } }]],
     ["no parser", false],
   ])("C82 answers 500 where a handler before it has read the body, and it declares %s", async (_name, bodyParser) => {

@@ -22,7 +22,6 @@ import {
   makeNotFound,
   makeServer,
   markRole,
-  mountRouter,
   unmountedRoutes,
   watchHost,
 } from "@servicekit/router";
@@ -58,6 +57,7 @@ import { warnOfLostRevocations } from "./redis/warn-of-lost-revocations.js";
 import { builtInPathFaults, builtInRouters } from "./routers/built-in-routers.js";
 import { firstPage } from "./routers/first-page.js";
 import { databaseCheck, redisCheck } from "./routers/health-router.js";
+import { mountRouter } from "./routers/mount-router.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./routers/open-docs.js";
 import { openMcp } from "./routers/open-mcp.js";
 import { keepContext } from "./service-context.js";

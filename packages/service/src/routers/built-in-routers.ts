@@ -145,7 +145,13 @@ function makeResources({ table, database, modelRouter, auth, settings }: RouterC
     settings.authentication?.mode === "static"
       ? (request: Request) => callerOf(request)?.isSuperUser === true
       : undefined;
-  return makeAvailableResources({ table, visible, models: database?.models ?? new Map(), allows: allowsOf(auth), tellsAccess });
+  return makeAvailableResources({
+    table,
+    visible,
+    models: database?.models ?? new Map(),
+    allows: allowsOf(auth),
+    tellsAccess,
+  });
 }
 
 function makeActions({ table, auth }: RouterContext): ServiceRouter | undefined {

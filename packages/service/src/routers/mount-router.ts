@@ -1,7 +1,5 @@
+import { closeMethods, makeRouteTable, ServiceRouter } from "@servicekit/router";
 import type { Express, RequestHandler } from "express";
-import { closeMethods } from "./close-methods.js";
-import { makeRouteTable } from "./route-table.js";
-import { ServiceRouter } from "./service-router.js";
 
 /**
  * Mounts a router before others whose routes keep the paths that they name more exactly: of `/books/:id` in the router and
