@@ -344,7 +344,7 @@ function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): Star
 function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel | undefined, names: LoginNames) {
   const derive = (make: typeof makeSignupSchema) => {
     if (user === undefined || fieldSchema === undefined) throw new TypeError("There is no schema and no user model.");
-    return make(user, fieldSchema);
+    return make(user, fieldSchema, names);
   };
   return {
     signup: schemas.signup ?? derive(makeSignupSchema),

@@ -233,14 +233,61 @@ describe("validation by class-validator", () => {
         extra: 1,
       });
     expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
-      ["body", "/extra", "UnknownField"],
       ["body", "/title", "MinLength"],
       ["body", "/year", "IsInt"],
       ["body", "/author/email", "IsEmail"],
-      ["body", "/others/1/x", "UnknownField"],
       ["body", "/others/1/email", "IsEmail"],
+      ["body", "/others/1/x", "UnknownField"],
+      ["body", "/extra", "UnknownField"],
       ["query", "/n", "InvalidType"],
       ["params", "/id", "IsInt"],
+    ]);
+  });
+
+  it("C95 reports keys that every object inherits beside all other errors, in JSON and in forms", async () => {
+    const expected = [
+      ["/title", "IsString"],
+      ["/title", "MinLength"],
+      ["/year", "IsInt"],
+      ["/nope", "UnknownField"],
+      ["/toString", "UnknownField"],
+    ];
+    const pairs = ({ body }: { body: { errors: { path: string; code: string }[] } }) =>
+      body.errors.map(({ path, code }) => [path, code]);
+    const json = await request(app).post("/a/7").send({ toString: 1, nope: 1, year: "x", title: 3 });
+    expect(pairs(json)).toEqual(expected);
+    const urlencoded = serve((app) =>
+      app.use(
+        ServiceRouter().post(
+          { path: "/a/:id", bodyParser: [{ parser: "urlencoded" }], validation: { body: Book } },
+          echo,
+        ),
+      ),
+    );
+    const form = await request(urlencoded).post("/a/7").type("form").send("toString=1&nope=1&year=x&title=a");
+    expect(pairs(form)).toEqual(expected.slice(1));
+    const bodyParser = [{ parser: "multipart" as const }];
+    const multipart = serve((app) =>
+      app.use(ServiceRouter().post({ path: "/a/:id", bodyParser, validation: { body: Book } }, echo)),
+    );
+    const parts = await request(multipart).post("/a/7").field("nope", "1").field("year", "x").field("title", "a");
+    expect(pairs(parts)).toEqual(expected.slice(1, -1));
+  });
+
+  it("C95 reports errors of asynchronous checks in the order of the schema, each once", async () => {
+    const late = z.string().refine(async () => false, "late");
+    const app = served({ body: z.strictObject({ first: late, second: z.int().max(5), list: z.array(late) }) });
+    const { errors } = (
+      await request(app)
+        .post("/a/1")
+        .send({ x: 1, list: ["a", 1], second: 1e300, first: "a" })
+    ).body;
+    expect(errors.map(({ path, code }: Record<string, string>) => [path, code])).toEqual([
+      ["/first", "InvalidValue"],
+      ["/second", "TooBig"],
+      ["/list/0", "InvalidValue"],
+      ["/list/1", "InvalidType"],
+      ["/x", "UnknownField"],
     ]);
   });
 
@@ -248,8 +295,8 @@ describe("validation by class-validator", () => {
     const sent = { title: "Emma", titel: 1, author: { email: "a@b.co", emial: 1 } };
     const { errors } = (await request(app).post("/a/7").send(sent)).body;
     expect(errors.map(({ path, message }: Record<string, string>) => `${path} ${message}`)).toEqual([
-      "/titel This key is not known here; did you mean title?",
       "/author/emial This key is not known here; did you mean email?",
+      "/titel This key is not known here; did you mean title?",
     ]);
   });
 

@@ -64,10 +64,14 @@ function limitFailures(context: EndpointContext): RequestHandler {
 
 function makeLoginSchema(names: readonly string[]): z.ZodType {
   const shape = Object.fromEntries(names.map((name) => [name, plainTextSchema.optional()]));
-  return z.strictObject({ ...shape, password: passwordSchema }).check(({ value, issues }) => {
-    const message = namesFault(value, names);
-    if (message !== undefined) issues.push({ code: "custom", input: value, path: [names[0] ?? ""], message });
-  });
+  return z
+    .strictObject({ ...shape, password: passwordSchema })
+    .refine((body) => namesFault(body, names) === undefined, {
+      path: [names[0] ?? ""],
+      error: ({ input }) => namesFault(input as object, names),
+      // Also where another value is wrong: all errors are reported together.
+      when: ({ value }) => typeof value === "object" && value !== null,
+    });
 }
 
 function namesFault(body: object, names: readonly string[]): string | undefined {
