@@ -47,6 +47,11 @@ describe("checkRouteConfig", () => {
       },
     },
     { experimental: { uploads: { type: "fields", fields: [{ name: "a", maxCount: 1 }, { name: "b" }] } } },
+    {
+      experimental: {
+        uploads: { type: "single", field: "a", allowedFileTypes: [".png", "PDF", "image/*", "image/svg+xml", "7z"] },
+      },
+    },
     { experimental: { openapi: { summary: "a", responses: { 200: {}, "4XX": {}, default: {} }, parameters: [] } } },
     {
       bodyParser: [
@@ -102,6 +107,10 @@ describe("checkRouteConfig", () => {
       { rateLimit: { windowMs: 1, limit: 1, max: 2 } },
       "rateLimit.max: limit and max are one setting; keep one of them.",
     ],
+    ...["*", "*.png", "image/", "*/*", "image/*.png", "png,jpg", "a/b/c", "png jpg"].map((type): [object, string] => [
+      { experimental: { uploads: { type: "single", field: "a", allowedFileTypes: ["pdf", type] } } },
+      `experimental.uploads.allowedFileTypes.1: found ${JSON.stringify(type)} (text), expected an extension such as "png", or a MIME type such as "image/png" or "image/*".`,
+    ]),
     [{ rateLimit: { windowMs: 1 } }, "rateLimit.max: It is missing"],
     [{ rateLimit: false }, "rateLimit: found false, expected an object."],
     [{ bodyParser: [] }, "bodyParser: found "],
