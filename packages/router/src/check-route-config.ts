@@ -68,7 +68,7 @@ export function checkRouteConfig(route: DeclaredRoute, served: ReadonlySet<strin
     if (knownKeys.includes(key) && !served.has(key) && declaredValue(config, key) !== false)
       messages.push(notServed(key));
   }
-  messages.push(...pathFaults(config.path), ...contradictions(route), ...missingParams(route));
+  messages.push(...pathFaults(config.path), ...contradictions(route), ...missingParams(route), ...strangeParams(route));
   return messages.map((message) => ({ where: routeName(route), message }));
 }
 
@@ -135,10 +135,21 @@ function missingParams({ path, config }: DeclaredRoute): string[] {
   if (!isZodSchema(schema) || typeof path !== "string") return [];
   const { shape } = schema._zod.def as { readonly shape?: Readonly<Record<string, unknown>> };
   if (shape === undefined) return [];
-  const names = [...path.matchAll(/(?<!\\)[:*]([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu)].map(
-    (match) => match[1] as string,
-  );
-  return names
+  return paramNames(path)
     .filter((name) => !Object.hasOwn(shape, name))
     .map((name) => `The path has :${name}, which validation.params lacks.`);
 }
+
+/** Parameters of the path that are documented and not there. */
+function strangeParams({ path, config }: DeclaredRoute): string[] {
+  const { openapi } = config.experimental ?? {};
+  if (!isPlainObject(openapi) || !Array.isArray(openapi.parameters) || typeof path !== "string") return [];
+  const names = paramNames(path);
+  return openapi.parameters.flatMap((parameter: unknown, index) => {
+    if (!isPlainObject(parameter) || parameter.in !== "path" || names.includes(String(parameter.name))) return [];
+    return [`experimental.openapi.parameters.${index}.name: The path has no :${String(parameter.name)}.`];
+  });
+}
+
+const paramNames = (path: string): readonly string[] =>
+  [...path.matchAll(/(?<!\\)[:*]([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu)].map((match) => match[1] as string);
