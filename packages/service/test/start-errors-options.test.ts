@@ -332,11 +332,25 @@ describe("C38 a start that fails says", () => {
     `);
   });
 
+  it("C97 nothing where only optional variables of a block are set, or all are blank", async () => {
+    for (const name of ["EMAIL_PORT", "EMAIL_SECURE", "EMAIL_NAME", "EMAIL_FROM", "SERVICE_EMAIL_CA"]) {
+      const text = { EMAIL_PORT: "587", EMAIL_SECURE: "false", EMAIL_FROM: "shop@example.com" }[name] ?? "x";
+      expect([name, await textOf({}, {}, { [name]: text })]).toEqual([name, "It started."]);
+    }
+    expect(await textOf({}, {}, { SERVICE_APIDOCS_ENDPOINT: "/docs", SERVICE_VALIDATION_STRICT: "true" })).toBe(
+      "It started.",
+    );
+    expect(await textOf({}, {}, { EMAIL_HOST: " ", EMAIL_USER: "", PORT: "", DATABASE_URL: " " })).toBe("It started.");
+    expect(await textOf({}, {}, { EMAIL_PORT: "587", EMAIL_HOST: "mail.example" })).toContain(
+      "email.auth: found nothing",
+    );
+  });
+
   it("F26 that mails would come from nobody, or from what is no address", async () => {
     const environment = { EMAIL_HOST: "mail.example", EMAIL_USER: "apikey", EMAIL_PASSWORD: "hunter2" };
     expect(await textOf({}, {}, environment)).toMatchInlineSnapshot(`
       "The service cannot start (1 fault):
-        - email.from: It is missing: auth.user is no mail address, so that mails come from nobody. Give from (EMAIL_FROM)."
+        - email.from: It is missing: neither auth.user nor name is a mail address, so that mails have no sender. Give from (EMAIL_FROM)."
     `);
     expect(await textOf({ email: { from: "The Shop <shop@example.com>" } }, {}, environment)).toMatchInlineSnapshot(`
       "The service cannot start (1 fault):
@@ -348,6 +362,7 @@ describe("C38 a start that fails says", () => {
     expect(await textOf({ email }, {}, {})).toMatch(/\(1 fault\):\n {2}- email\.from: It is missing/);
     expect(await textOf({ email }, {}, { EMAIL_FROM: "shop@example.com" })).toBe("It started.");
     expect(await textOf({}, {}, { ...environment, EMAIL_USER: "shop@example.com" })).toBe("It started.");
+    expect(await textOf({}, {}, { ...environment, EMAIL_NAME: "Shop <shop@example.com>" })).toBe("It started.");
   });
 });
 
