@@ -21,7 +21,7 @@ import { writeRights } from "./access/write-rights.js";
 import { closeBulk } from "./closed-bulk.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
-import { type LeftOutRoute, lacking } from "./left-out.js";
+import { type LeftOutRoute, lacking, openedInVain } from "./left-out.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
@@ -129,7 +129,12 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       open.map((operation) => [operation, lacking(operation, writables.get(resource.model.name), config)]),
     );
     const declared = open.filter((operation) => lacks.get(operation) === undefined);
-    leftOut.push(...[...lacks.values()].filter((lack) => lack !== undefined));
+    for (const lack of lacks.values()) {
+      if (lack === undefined) continue;
+      const fault = openedInVain(lack, config);
+      if (fault === undefined) leftOut.push(lack);
+      else faults.addAll([fault]);
+    }
     const isSingle = (operation: Operation): boolean => operations[operation].suffix === "/:id";
     for (const operation of declared) if (!isSingle(operation)) declareOperation(router, operation, routes);
     closeBulk(router, resource, new Set(declared));
