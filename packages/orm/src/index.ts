@@ -2,7 +2,7 @@ export { isBodyField, isOptionalInCreate } from "./body-fields.js";
 export { providerFault } from "./check-provider.js";
 export { fieldCondition } from "./conditions/field-condition.js";
 export { type JsonOperand, json } from "./conditions/json-operand.js";
-export { type FieldOperator, isSortable, operatorsOf } from "./conditions/operators-of.js";
+export { type FieldOperator, isSortable, mayBeNull, operatorsOf } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
 export type { Connections } from "./database/connections.js";
 export type { Delegate } from "./database/delegate.js";

@@ -25,6 +25,7 @@ it("the public names", () => {
     "json",
     "jsonNull",
     "makeDatabase",
+    "mayBeNull",
     "mostListItems",
     "noPathText",
     "operatorsOf",

@@ -166,6 +166,15 @@ describe("validation by Zod", () => {
     expect(answer.body.errors).toHaveLength(1000);
   });
 
+  it("says of a text that is coerced to a date that a valid date is expected", async () => {
+    const app = served({ body: z.object({ at: z.coerce.date(), on: z.date().optional() }) });
+    const { errors } = (await request(app).post("/a/1").send({ at: "tomorrow", on: "2020" })).body;
+    expect(errors.map(({ path, code, message }: Record<string, string>) => [path, code, message])).toEqual([
+      ["/at", "InvalidType", "Invalid input: expected a valid date"],
+      ["/on", "InvalidType", "Invalid input: expected date, received string"],
+    ]);
+  });
+
   it("C48 takes options of the library", async () => {
     const app = served({ body: z.object({ a: z.string() }) }, { validationOptions: { error: () => "own words" } });
     expect((await request(app).post("/a/1").send({ a: 1 })).body.errors[0].message).toBe("own words");

@@ -98,10 +98,14 @@ function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace, known: re
       in: place,
       path: toJsonPointer(issue.path),
       code: missing ? "RequiredValue" : fieldCode(issue.code),
-      message: missing ? "This is required." : issue.message,
+      message: missing ? "This is required." : messageOf(issue),
     },
   ];
 }
+
+/** What is coerced to a date is one already when Zod finds that it is none. */
+const messageOf = ({ message }: $ZodIssue): string =>
+  message === "Invalid input: expected date, received Date" ? "Invalid input: expected a valid date" : message;
 
 /** What a schema says of a value by its type alone: where there is none, that is all there is to say. */
 const ofValues: ReadonlySet<unknown> = new Set(["invalid_type", "invalid_value", "invalid_union"]);
