@@ -50,7 +50,11 @@ it.each<[string, ServiceInitConfig, string]>([
     { authentication, apidocs: { mode: "orm", enableAfterBuild: true, auth: false } },
     "production",
   ],
-  ["roles are named", { authentication, apidocs: { mode: "orm", enableAfterBuild: true, auth: ["A"] } }, "production"],
+  [
+    "signed-in users may read it",
+    { authentication, apidocs: { mode: "orm", enableAfterBuild: true, auth: true } },
+    "production",
+  ],
   ["there is no documentation", { authentication }, "production"],
   ["there is no authentication", { apidocs: { mode: "orm", enableAfterBuild: true } }, "production"],
   ["it is open in development", { authentication }, "development"],
