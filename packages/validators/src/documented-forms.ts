@@ -1,6 +1,6 @@
 import { nearestWord } from "@servicekit/errors";
 import { isPlainObject } from "@servicekit/field-path";
-import { isDtoClass, isZodSchema } from "@servicekit/validators/schema";
+import { isDtoClass, isZodSchema } from "./schema.js";
 
 /** A form that the OpenAPI document cannot show. */
 export interface FormFault {
