@@ -93,7 +93,8 @@ function findPlaces(
 
 function textVariable(alias: VariableAlias, { schemas, kinds, block }: Place): Variable {
   return {
-    ...block,
+    // A name that may mean something else is not read without its block, and says nothing.
+    ...(alias.within === undefined ? block : {}),
     ...alias,
     type: "any",
     // Of hundreds of variables few are set; a copy of the object would ask for both of all.

@@ -13,11 +13,18 @@ export function exactNumbers(schema: z.ZodType, passOn: PassOn): z.ZodType {
     if (rounded.length === 0) return passOn(schema, input, context);
     const message = "This number has more digits than a JSON number keeps; send it as a string.";
     for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
-    // A rounded number is reported as such, whatever the schema says of it.
-    const isRounded = ({ path = [] }: z.core.$ZodRawIssue): boolean =>
-      rounded.some((at) => at.length === path.length && at.every((segment, index) => segment === path[index]));
+    // A rounded number is reported as such, whatever the schema says of it or of what it stands in.
+    const isRounded = (path: readonly PropertyKey[]): boolean =>
+      path.length > 0 && rounded.some((at) => path.every((segment, index) => String(segment) === at[index]));
     const forgetRounded = (): typeof z.NEVER => {
-      const others = context.issues.splice(rounded.length).filter((issue) => !isRounded(issue));
+      const others = context.issues
+        .splice(rounded.length)
+        .flatMap((issue: z.core.$ZodRawIssue): z.core.$ZodRawIssue[] => {
+          const { path = [] } = issue;
+          if (issue.code !== "unrecognized_keys") return isRounded(path) ? [] : [issue];
+          const keys = issue.keys.filter((key) => !isRounded([...path, key]));
+          return keys.length === 0 ? [] : [{ ...issue, keys }];
+        });
       context.issues.push(...others);
       return z.NEVER;
     };
