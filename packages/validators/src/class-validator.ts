@@ -77,10 +77,11 @@ export function makeClassValidator(dto: DtoClass, options: Readonly<Record<strin
 
 /** The value without keys such as `toString`, which class-validator lets through unseen because every object has them. */
 function withoutInherited<Value>(value: Value, place: FaultPlace, faults: FieldFault[], above: FieldPath = []): Value {
-  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     return value.map((item, index) => withoutInherited(item, place, faults, [...above, String(index)])) as Value;
   }
+  // A date that was read from a text, a file and their like are values of their own.
+  if (!isPlainObject(value)) return value;
   const kept: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value)) {
     const path = [...above, key];
