@@ -15,5 +15,6 @@ it("exports these names", () => {
     "roundedNumbers",
     "scanJson",
     "toBytes",
+    "toHttpError",
   ]);
 });

@@ -17,6 +17,7 @@ it("exports what is meant to be used", () => {
     "missingPackages",
     "namesOf",
     "nearestWord",
+    "oldSchema",
     "problemMediaType",
     "problemType",
     "startTimeLimit",

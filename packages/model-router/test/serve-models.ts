@@ -29,6 +29,8 @@ import {
 export const users: UserFacts = {
   model: "User",
   password: "password",
+  credentials: ["password", "email"],
+  suspending: ["isActive", "deletedAt"],
   administered: [
     "role",
     "roles",

@@ -2,7 +2,7 @@ export { isBodyField, isOptionalInCreate } from "./body-fields.js";
 export { providerFault } from "./check-provider.js";
 export { fieldCondition } from "./conditions/field-condition.js";
 export { type JsonOperand, json } from "./conditions/json-operand.js";
-export { type FieldOperator, isSortable, operatorsOf } from "./conditions/operators-of.js";
+export { type FieldOperator, isSortable, mayBeNull, operatorsOf } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
 export { computedFields, isOmitted } from "./database/client-options.js";
 export type { Connections } from "./database/connections.js";
@@ -22,6 +22,7 @@ export {
   type ReadExecutor,
   type SeenModels,
 } from "./database/read-executor.js";
+export { sizeOf } from "./database/rows-size.js";
 export { saysMore } from "./database/says-more.js";
 export { timeText } from "./database/stored-value.js";
 export { hasExtensions, whyAllByPrisma, whyWritesByPrisma } from "./database/why-all-by-prisma.js";
@@ -34,6 +35,7 @@ export {
 } from "./database/write-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
+export { responseTooLarge, writtenTooLarge } from "./errors/response-too-large.js";
 export { databaseError, toHttpError } from "./errors/to-http-error.js";
 export { type BrokenRule, brokenRule } from "./errors/unique-error.js";
 export { exactDigits, isShortNumber } from "./exact-float.js";
@@ -85,4 +87,4 @@ export { quoteName, quoteTable } from "./quote-name.js";
 export { readModels } from "./read-models.js";
 export { resourceName } from "./resource-name.js";
 export { resourcePath } from "./resource-path.js";
-export type { SqlLink, TextRow } from "./sql-link.js";
+export { ResultTooLarge, type SqlLink, type TextRow } from "./sql-link.js";

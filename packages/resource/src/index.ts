@@ -62,7 +62,6 @@ export { resourcePaths } from "./path.js";
 export { writeSelect } from "./prisma-options/write-select.js";
 export { writeCursor } from "./query/cursor.js";
 export { includeCost } from "./query/include-cost.js";
-export { linkHeader, type PageLinks } from "./query/link-header.js";
 export { readBulkFilter } from "./query/read-bulk-filter.js";
 export { type ListQuery, type QueryContext, readListQuery } from "./query/read-list-query.js";
 export { readOneQuery } from "./query/read-one-query.js";

@@ -26,7 +26,6 @@ it("the public names", () => {
     "keyOfRow",
     "keyText",
     "keyWhere",
-    "linkHeader",
     "makeBodySchemas",
     "makeResources",
     "makeViews",

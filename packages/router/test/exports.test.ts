@@ -25,9 +25,11 @@ it("exports these names and no others", () => {
       "headersAtOnce",
       "heldStore",
       "hookHandlers",
+      "identityOf",
       "isAnswerEnded",
       "isDtoClass",
       "isZodSchema",
+      "jsonFormatOf",
       "knownHeader",
       "makeApp",
       "makeBodyParserStep",
@@ -63,6 +65,7 @@ it("exports these names and no others", () => {
       "toHttpError",
       "toJsonText",
       "unmountedRoutes",
+      "userIdOf",
       "watchHost",
     ]
   `);

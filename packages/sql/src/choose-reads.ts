@@ -29,18 +29,20 @@ export interface Choice {
   readonly schema: string;
   /** Whether only what Prisma's rows and arguments cannot hold is left to SQL. @default false */
   readonly prefersPrisma?: boolean;
+  /** How many bytes the rows of one response may have; no limit where it is not given. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
  * Lets reads be one SQL statement each, over the connections of the adapter, wherever the answer is that of Prisma; other
  * reads go the way of Prisma.
  */
-export function chooseReads({ client, adapter, models, schema, prefersPrisma = false }: Choice): ChosenReads {
-  const whyNone = whyAllByPrisma(client, models);
+export function chooseReads({ client, adapter, prefersPrisma = false, ...more }: Choice): ChosenReads {
+  const whyNone = whyAllByPrisma(client, more.models);
   // An extension may narrow the rows of a query, which SQL would not know.
   if (hasExtensions(client)) return { reads: prismaReads, whyNone, byPrisma: [] };
-  const settings = { client, link: adapter.link, models, schema };
+  const settings = { client, link: adapter.link, ...more };
   if (whyNone !== undefined || prefersPrisma) return { reads: exactReads(settings), whyNone, byPrisma: [] };
   const reads = makeSqlReads(settings);
-  return { reads, whyNone, byPrisma: fieldsByPrisma(models) };
+  return { reads, whyNone, byPrisma: fieldsByPrisma(more.models) };
 }

@@ -18,12 +18,12 @@ export interface ChosenWrites {
  * Lets writes of single rows be one SQL statement each, over the connections of the adapter, wherever row, answer and error
  * are those of Prisma; other writes go the way of Prisma.
  */
-export function chooseWrites({ client, adapter, models, schema, prefersPrisma = false }: Choice): ChosenWrites {
-  const whyNone = whyWritesByPrisma(client, models);
+export function chooseWrites({ client, adapter, prefersPrisma = false, ...more }: Choice): ChosenWrites {
+  const whyNone = whyWritesByPrisma(client, more.models);
   const isLeft = hasExtensions(client) || (whyNone !== undefined && !/logs/.test(whyNone));
   if (isLeft) return { writes: prismaWrites, whyNone, byPrisma: [] };
-  const settings = { client, link: adapter.link, models, schema };
+  const settings = { client, link: adapter.link, ...more };
   if (whyNone !== undefined || prefersPrisma) return { writes: exactWrites(settings), whyNone, byPrisma: [] };
   const writes = makeSqlWrites(settings);
-  return { writes, whyNone, byPrisma: fieldsByPrisma(models, isMadeHere) };
+  return { writes, whyNone, byPrisma: fieldsByPrisma(more.models, isMadeHere) };
 }

@@ -33,8 +33,42 @@ export function rowToJson(shape: Shape, row: TextRow): string {
   return `${json}}`;
 }
 
-/** The rows of a relation to many. */
-export const rowsOf = (text: string): readonly TextRow[] => JSON.parse(text) as readonly TextRow[];
+/** The rows of a relation to many. A long text is parsed line by line, which takes no longer and can be interrupted. */
+export const rowsOf = (text: string): readonly TextRow[] =>
+  JSON.parse(`[${text.replaceAll("\n", ",")}]`) as readonly TextRow[];
+
+/**
+ * The same JSON as {@link rowToJson}, in pieces of at most one row without its related lists, so that a caller can interrupt
+ * the work between them.
+ */
+export function* rowPieces(shape: Shape, row: TextRow): Generator<string, void, undefined> {
+  let json = "{";
+  for (const [index, member] of shape.entries()) {
+    const text = row[member.at];
+    if (member.kind === "column" || text === null || text === undefined) {
+      json += `${index === 0 ? "" : ","}${rowToJson([member], row).slice(1, -1)}`;
+      continue;
+    }
+    yield `${json}${index === 0 ? "" : ","}${keyJson(member.name)}:`;
+    json = "";
+    if (member.kind === "one") yield* rowPieces(member.shape, row);
+    else yield* listPieces(member.shape, text);
+  }
+  yield `${json}}`;
+}
+
+function* listPieces(shape: Shape, text: string): Generator<string, void, undefined> {
+  let before = "[";
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf("\n", start);
+    const line = end === -1 ? text.slice(start) : text.slice(start, end);
+    yield before;
+    yield* rowPieces(shape, JSON.parse(line) as TextRow);
+    before = ",";
+    start += line.length + 1;
+  }
+  yield "]";
+}
 
 const keys = new Map<string, string>();
 

@@ -10,6 +10,7 @@ import {
   type TextRow,
   type WriteExecutor,
   type WrittenJson,
+  writtenTooLarge,
 } from "@servicekit/orm";
 import { collationsOf } from "./collations.js";
 import { rowToJson } from "./column-text.js";
@@ -17,7 +18,7 @@ import { rowToValues } from "./column-value.js";
 import { type FoldedWrite, KeptWrites } from "./kept-writes.js";
 import { loadMakers } from "./made-value.js";
 import type { SqlSettings } from "./make-sql-reads.js";
-import { changedRows, insertManySql } from "./many-statement.js";
+import { changedRows, insertManySql, isTooLarge } from "./many-statement.js";
 import { notFoldable } from "./not-foldable.js";
 import type { Shape } from "./shape.js";
 import { type RowForm, Statement } from "./statement.js";
@@ -28,14 +29,17 @@ import { transactionLink } from "./transaction-link.js";
  * same: relations in the data, types of columns, defaults that only Prisma makes.
  */
 export function makeSqlWrites(settings: SqlSettings): MakeWriteExecutor {
-  const { client: root, link, models } = settings;
+  const { client: root, link, models, maxBytes } = settings;
   // Where that fails, Prisma goes on to make these ids.
   loadMakers(models).catch(() => undefined);
-  const kept = { columns: new KeptWrites(opener(settings, "columns")), list: new KeptWrites(opener(settings, "list")) };
+  const kept = {
+    unnamed: new KeptWrites(opener(settings, "unnamed")),
+    named: new KeptWrites(opener(settings, "named")),
+  };
   return (client) =>
     client === root
-      ? writesOver(link, kept.columns, opener(settings, "columns"))
-      : writesOver(transactionLink(client, link.decimal), kept.list, opener(settings, "list"));
+      ? writesOver(link, kept.unnamed, opener(settings, "unnamed"), maxBytes)
+      : writesOver(transactionLink(client, link.decimal), kept.named, opener(settings, "named"), maxBytes);
 }
 
 const opener =
@@ -43,7 +47,12 @@ const opener =
   (): Statement =>
     new Statement(models, schema, form, collationsOf(link));
 
-function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): WriteExecutor {
+function writesOver(
+  link: SqlLink,
+  kept: KeptWrites,
+  open: () => Statement,
+  maxBytes: number | undefined,
+): WriteExecutor {
   /** `undefined` where Prisma must write. */
   const ifFoldable = <Folded>(fold: () => Folded): Folded | undefined => {
     if (!link.isOpen()) return undefined;
@@ -63,6 +72,7 @@ function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): Wri
     try {
       return await link.query(sql, values);
     } catch (error) {
+      if (maxBytes !== undefined && isTooLarge(error)) throw writtenTooLarge(maxBytes);
       throw ofModel(error, model);
     }
   };
@@ -106,7 +116,7 @@ function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): Wri
     toTell: (shape: Shape) => (row: TextRow) => Told,
     seen?: SeenModels,
   ) => {
-    const folded = fold((statement) => insertManySql(statement, model, args, new Date(), seen));
+    const folded = fold((statement) => insertManySql(statement, model, args, new Date(), { seen, maxBytes }));
     if (folded === undefined) return undefined;
     const { told, values } = folded;
     return () => writeMany(model, told.sql, values, toTell(told.shape));
@@ -117,7 +127,7 @@ function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): Wri
     toTell: (shape: Shape) => (row: TextRow) => Told,
     seen?: SeenModels,
   ): RunChanges<Told> | undefined => {
-    const folded = fold((statement) => changedRows(statement, model, select, seen));
+    const folded = fold((statement) => changedRows(statement, model, select, { seen, maxBytes }));
     return (
       folded && ((update, values) => writeMany(model, folded.told.toSql(update), values, toTell(folded.told.shape)))
     );

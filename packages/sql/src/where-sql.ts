@@ -171,10 +171,10 @@ function relationMember(field: RelationField, word: string, value: unknown, scop
   if (value === null) {
     const [pair, ...more] = link.pairs;
     if (pair === undefined || more.length > 0) return giveUp();
-    const column = link.isOwn ? columnIn(scope.alias, pair[0]) : columnIn(joinOne(scope, link).alias, pair[1]);
+    const column = link.isOwn ? columnIn(scope.alias, pair[0]) : columnIn(joinOne(scope, field, link).alias, pair[1]);
     return `${column} IS ${word === "is" ? "" : "NOT "}NULL`;
   }
-  const inner = joinOne(scope, link);
+  const inner = joinOne(scope, field, link);
   const there = `${columnIn(inner.alias, (link.pairs[0] ?? giveUp())[1])} IS`;
   const asked = whereSql(value, inner);
   return word === "is" ? `(${asked} AND ${there} NOT NULL)` : `((NOT ${asked}) OR ${there} NULL)`;

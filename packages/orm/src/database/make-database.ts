@@ -79,6 +79,8 @@ export interface DatabaseSettings {
   readonly exposeRaisedMessages?: boolean;
   /** Milliseconds that a transaction waits for a connection, where {@link connections} are not known. @default 2000 */
   readonly poolWaitMs?: number;
+  /** How many bytes the rows of one bulk write may have; more are an error before the commit. No limit where it is not given. */
+  readonly maxBytes?: number | undefined;
   /** Those of the adapter that {@link client} was made with. */
   readonly connections?: Connections;
 }
@@ -150,12 +152,23 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 /** Makes delegates as they are asked for. */
 function delegatesOf(
   client: PrismaHandle,
-  { client: root, models, reads = prismaReads, writes = prismaWrites, schema, exposeRaisedMessages }: DatabaseSettings,
+  settings: DatabaseSettings,
   own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure"> & Pick<InterceptedWrites, "interceptions">,
 ): Database["of"] {
+  const { client: root, models, reads = prismaReads, writes = prismaWrites } = settings;
+  const { schema, exposeRaisedMessages, maxBytes } = settings;
   const made = new Map<string, Delegate>();
   const isExtended = hasExtensions(root);
-  const common = { client, models, schema, exposeRaisedMessages, isExtended, ...own, retries: conflictRetries };
+  const common = {
+    client,
+    models,
+    schema,
+    exposeRaisedMessages,
+    maxBytes,
+    isExtended,
+    ...own,
+    retries: conflictRetries,
+  };
   const source = { ...common, reads: reads(client), writes: writes(client) };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;

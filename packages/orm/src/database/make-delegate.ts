@@ -2,6 +2,7 @@ import { isPlainObject } from "@servicekit/field-path";
 import { rowsWhere } from "../conditions/rows-where.js";
 import type { ErrorContext } from "../errors/error-context.js";
 import { ormErrors } from "../errors/orm-errors.js";
+import { writtenTooLarge } from "../errors/response-too-large.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
 import { isInexact } from "../inexact-field.js";
@@ -17,6 +18,7 @@ import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
 import { keyFields } from "./row-key.js";
+import { sizeOf } from "./rows-size.js";
 import { saysMore } from "./says-more.js";
 import { changeEach, updateEach } from "./update-each.js";
 import type { WriteExecutor } from "./write-executor.js";
@@ -37,6 +39,8 @@ export interface DelegateSource {
   readonly onFailure: ((error: unknown) => void) | undefined;
   /** How often a single write is repeated after a conflict. */
   readonly retries: number;
+  /** How many bytes the rows of one bulk write may have. */
+  readonly maxBytes: number | undefined;
   /** Writes in parts, all of them or none. */
   readonly inTransaction: <T>(work: (of: (model: Model) => Delegate) => Promise<T>) => Promise<T>;
 }
@@ -66,7 +70,7 @@ type TakeOver<Args> = (model: Model, args: Args) => (() => Promise<Row | undefin
 
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, exposeRaisedMessages, reads, writes, revive, onFailure } = source;
+  const { client, models, exposeRaisedMessages, reads, writes, revive, onFailure, maxBytes } = source;
 
   const guarded = async <T>(
     operation: ErrorContext["operation"],
@@ -170,6 +174,13 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return locked.map(keyOf);
   };
 
+  /** Inside a transaction, which the error ends: nothing is written then. */
+  const fitting = (rows: readonly Row[]): readonly Row[] => {
+    if (maxBytes !== undefined && onFailure !== undefined && sizeOf(rows, maxBytes) > maxBytes)
+      throw writtenTooLarge(maxBytes);
+    return rows;
+  };
+
   const update = (args: UpdateArgs): Promise<Row> => writeOne("update", args, writes.update);
   const delegate: Delegate = Object.freeze<Delegate>({
     findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
@@ -203,7 +214,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         const data = args.data.slice(start, start + rowsAtOnce);
         rows.push(...(await write<readonly Row[]>("create", "createManyAndReturn", { ...args, data })));
       }
-      return rows;
+      return fitting(rows);
     },
     createManyJson: (args, seen) => writing("create", args, async () => writes.createManyJson?.(model, args, seen)?.()),
     update,
@@ -219,7 +230,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       const { where, data, select } = restricted(args);
       const isWhole = select === undefined || !(isByKey(where, data) || isReadInexactly(select));
       if (isWhole || Object.values(data).some(isOperation))
-        return write<readonly Row[]>("update", "updateManyAndReturn", restricted(args));
+        return fitting(await write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)));
       if (onFailure === undefined) return source.inTransaction((of) => of(model).updateMany(args));
       const changes = (await keysOf(where)).map((key) => ({ where: key, data }));
       return changes.length === 0 ? [] : delegate.updateEach({ changes, select });
@@ -232,11 +243,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       const once = (): Promise<readonly Row[]> =>
         guarded("update", async () => {
           checkArguments({ data: changes }, ["data"]);
-          return updateEach(
-            { client, reads, writes, model, schema: model.schema ?? source.schema, update },
-            changes,
-            select,
-          );
+          const updater = { client, reads, writes, model, schema: model.schema ?? source.schema, update };
+          return fitting(await updateEach(updater, changes, select));
         });
       return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
     },

@@ -37,12 +37,13 @@ export async function openDatabase(
   settings: ServiceSettings,
   { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
 ): Promise<OpenDatabase> {
-  const { databaseUrl: url = "", timeouts } = settings;
+  const { databaseUrl: url = "", timeouts, modelRouter } = settings;
+  const maxBytes = modelRouter.responseBytes;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
     const models = modelsOf(client, given, logger);
     throwFaults({ reads, writes }, () => "database.client is no function");
-    return { database: makeDatabase({ client, models, poolWaitMs, exposeRaisedMessages }), client };
+    return { database: makeDatabase({ client, models, poolWaitMs, maxBytes, exposeRaisedMessages }), client };
   }
   const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
@@ -51,9 +52,10 @@ export async function openDatabase(
   const schema = new URL(url).searchParams.get("schema") ?? "public";
   // The connections are there for the first request then; nothing connects before it.
   await made.$connect?.().catch(() => undefined);
-  const common = { client: made, models, schema, connections: adapter.connections, exposeRaisedMessages };
+  const { connections } = adapter;
+  const common = { client: made, models, schema, maxBytes, connections, exposeRaisedMessages };
   const poolState = () => adapter.poolState();
-  const choice = { client: made, adapter, models, schema };
+  const choice = { client: made, adapter, models, schema, maxBytes };
   const chosen = await chooseWays({ reads, writes }, choice, logger);
   return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
 }
