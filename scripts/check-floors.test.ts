@@ -3,7 +3,6 @@ import os from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { checkFloors } from "./check-floors.js";
-import { checkSizes } from "./check-sizes.js";
 import { findCircles } from "./find-circles.js";
 
 const root = path.join(import.meta.dirname, "..");
@@ -14,10 +13,6 @@ it("finds no import that goes up or sideways in this repository", () => {
 
 it("finds no files in this repository that import values of each other in a circle", () => {
   expect(findCircles(root)).toEqual([]);
-});
-
-it("finds no package in this repository of more than 5,000 lines of source", () => {
-  expect(checkSizes(root)).toEqual([]);
 });
 
 it("names an import that goes up, one that goes sideways, and one that no manifest has", () => {
@@ -68,19 +63,6 @@ it("names a circle of files that import values of each other, and none of types"
   expect(findCircles(tree)).toEqual([
     "packages/a/src/a.ts → packages/a/src/b.ts → packages/a/src/c.ts → packages/a/src/a.ts",
   ]);
-  fs.rmSync(tree, { recursive: true });
-});
-
-it("names a package that has grown too large, and counts neither tests nor generated files", () => {
-  const { tree, write } = makeTree();
-  const source = (lines: number): string => "export {};\n".repeat(lines);
-  for (const name of ["a", "b"]) write(`packages/${name}/package.json`, "{}");
-  write("packages/a/src/index.ts", source(4_000));
-  write("packages/a/src/index.test.ts", source(1_001));
-  write("packages/a/src/generated/models.ts", source(1_001));
-  write("packages/b/src/index.ts", source(4_000));
-  write("packages/b/src/deep/more.ts", source(1_001));
-  expect(checkSizes(tree)).toEqual(["packages/b: 5001 lines of source, more than 5000"]);
   fs.rmSync(tree, { recursive: true });
 });
 

@@ -17,6 +17,8 @@ const exceptions: Readonly<Record<string, string>> = {
     String.raw`/^export type [^\n]*;\n(?![\s\S]*^export type)([\s\S]*)/m`,
     String.raw`/^\s*output\s*=\s*"([^"]+)"/gm`,
     String.raw`/^-+|-+$/g`,
+    String.raw`/^\s*\w+\s+(Unsupported\(\s*"(?:[^"\\]|\\.)*"\s*\)|\w+)(\[\]|\?)?(.*)$/`,
+    String.raw`/"(?:[^"\\]|\\.)*"/g`,
     String.raw`/^\s*\/\/: (if|else|end|include)(?: (.*?))?\s*$/`,
     String.raw`/ started at (.+?) failed/`,
     String.raw`/could not bind|is still in use|lock file ".*" already exists/`,
@@ -58,6 +60,7 @@ const computedIn: Readonly<Record<string, string>> = {
   "load-shedding/src/read-whole-request.ts":
     "is measured by packages/load-shedding/src/read-whole-request.clock.test.ts",
   "modules/src/find-modules.ts": "reads names of files of the application",
+  "orm/src/exact-json.ts": "marks of that file, which no other text has, and text between quotes",
   "service/src/logging/redact-text.ts": "a copy of a literal",
   "uploads/src/check-file.ts": "a pattern of the application's configuration",
   "uploads/src/settings.ts": "alternatives between both ends, made of constants",

@@ -47,8 +47,9 @@ function keyIn({ headers }: Request): string | undefined {
 }
 
 /** Never more than the owner may at this moment: what the key names and the owner has no more is left out. */
-function restrict({ record, roles, permissions }: StoredKey<UserRecord>): SignedIn {
-  const whole = signedInAs(record);
+function restrict({ id, record, roles, permissions }: StoredKey<UserRecord>): SignedIn {
+  const owner = signedInAs(record);
+  const whole = { ...owner, caller: Object.freeze({ ...owner.caller, keyId: id }) };
   if (roles.length === 0 && permissions.length === 0) return whole;
   const may = record.isSuperUser ? permissions.map(readPermission) : record.permissions;
   const caller = Object.freeze({

@@ -8,6 +8,7 @@ import {
 } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { AuthHooks, AuthRights, AuthSchemas } from "./auth-module.js";
+import { ownSiteOnly } from "./cross-site.js";
 import { deleteMeEndpoint, getMeEndpoint, updateMeEndpoint } from "./endpoints/current-user.js";
 import type { Endpoint, EndpointContext } from "./endpoints/endpoint.js";
 import { endpointDocumentation } from "./endpoints/endpoint-documentation.js";
@@ -22,7 +23,7 @@ import { signupEndpoint } from "./endpoints/signup.js";
 import { updatePasswordEndpoint } from "./endpoints/update-password.js";
 import type { CountsOptions } from "./limits/make-counts.js";
 import { type AuthOperation, authActions } from "./module-kind.js";
-import type { UserModel } from "./users/user-model.js";
+import { rolesOf, type UserModel } from "./users/user-model.js";
 import type { UserRecord, UserRow } from "./users/user-store.js";
 
 /** What the router of authentication is made from. */
@@ -50,7 +51,7 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
   const limiter = limitPerClient(options);
   const router = ServiceRouter();
   if (options.moduleRouter !== undefined) router.use("/auth", options.moduleRouter);
-  for (const endpoint of endpoints(options)) {
+  for (const endpoint of endpoints(options).map((one) => onOwnPages(one, context))) {
     const { method, path, act } = endpoint;
     const authentication = authenticationOf(endpoint, options.rights);
     const isBelowAuth = path.startsWith("/auth/");
@@ -79,7 +80,24 @@ export function makeAuthRouter(options: AuthRouterOptions): ServiceRouter {
 /** Nothing that signs in is longer, and strangers send it (contract C59). */
 const smallBodies = [{ parser: "json", options: { limit: 16 * 1024 } }] as const;
 
-function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[] {
+/** What sets cookies is refused to pages of foreign origins, whatever else the request shows (contract C31). */
+function onOwnPages(endpoint: Endpoint, { settings, allowedOrigins }: EndpointContext): Endpoint {
+  if (endpoint.givesToken !== true || settings.login.sendAccessTokenThrough === "response-only") return endpoint;
+  const { guards = [], documentation } = endpoint;
+  return {
+    ...endpoint,
+    guards: [ownSiteOnly(allowedOrigins), ...guards],
+    documentation: { ...documentation, errors: [...(documentation.errors ?? []), fromForeignPage] },
+  };
+}
+
+const fromForeignPage = {
+  status: 403,
+  code: "CrossSiteRequest",
+  description: "A page of a foreign origin sent the request.",
+} as const;
+
+function endpoints({ context, schemas, user }: AuthRouterOptions): readonly Endpoint[] {
   const { users, mailer } = context;
   const canMail = mailer !== undefined && users.has.email;
   const canVerify = canMail && users.has.emailVerified;
@@ -93,7 +111,7 @@ function endpoints({ context, schemas }: AuthRouterOptions): readonly Endpoint[]
     updateMeEndpoint(context, { body: schemas.updateMe, ...(canVerify ? { onNewEmail: verify } : {}) }),
     deleteMeEndpoint(context),
     ...sessionEndpoints(context),
-    ...keyEndpoints(context),
+    ...keyEndpoints(context, user && rolesOf(user)),
     ...(canMail ? [forgotPasswordEndpoint(context), resetPasswordEndpoint(context)] : []),
     ...(canVerify ? [verifyEmailEndpoint(context)] : []),
   ];

@@ -1,4 +1,4 @@
-import type { Request } from "express";
+import type { Request, RequestHandler } from "express";
 import { authErrors } from "./errors.js";
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -17,6 +17,17 @@ export function refuseCrossSite(request: Request, allowedOrigins: ReadonlySet<st
   if (origin !== undefined && allowedOrigins.has(origin)) return;
   if (site === undefined && (origin === undefined || isOwnOrigin(origin, request))) return;
   throw authErrors.CrossSiteRequest();
+}
+
+/**
+ * Refuses every request from a page of a foreign origin, for endpoints that set the cookies of a user: a browser that gets
+ * those of somebody else acts in the wrong account.
+ */
+export function ownSiteOnly(allowedOrigins: ReadonlySet<string>): RequestHandler {
+  return function ownSiteOnly(request, _response, next) {
+    refuseCrossSite(request, allowedOrigins);
+    next();
+  };
 }
 
 /** By the host alone: behind a proxy that ends TLS the scheme is not known here. */

@@ -17,7 +17,7 @@ import {
 import type { RequestHandler } from "express";
 import { makeAllows } from "./access-control/make-allows.js";
 import { makeStaticRules } from "./access-control/static-rules.js";
-import { storedRules } from "./access-control/stored-rules.js";
+import { makeStoredRules } from "./access-control/stored-rules.js";
 import { makeAccessTokenKind } from "./access-token-kind.js";
 import { makeApiKeyKind } from "./api-key-kind.js";
 import { type AuthHooks, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
@@ -54,7 +54,7 @@ import { makeOrmUserStore } from "./users/orm-user-store.js";
 import { rememberUsers } from "./users/remember-users.js";
 import { showUser } from "./users/show-user.js";
 import { transformUsers } from "./users/transform-users.js";
-import { readUserModel, type UserModel } from "./users/user-model.js";
+import { readUserModel, rolesOf, suspendedWhere, type UserModel } from "./users/user-model.js";
 import {
   type FieldSchema,
   fieldsSignupLacks,
@@ -128,6 +128,11 @@ export interface Auth {
    *   is none; 413 for more passwords in one request than `password.mostPerRequest`
    */
   transformWrite(model: string, values: UserRow, batch?: readonly UserRow[]): Promise<UserRow>;
+  /**
+   * Ends the sessions and deletes the API keys of all users who are not active, so that none of them is good again when the
+   * user is (contract C72). Called around every write of what suspends and reactivates users.
+   */
+  endSuspended(): Promise<void>;
   /** How many passwords are in work and wait, for figures. */
   readonly passwordLoad: PasswordHasher["load"];
   /** Whether tokens that were revoked have to be remembered: sessions are kept in the database, and end there. */
@@ -159,6 +164,7 @@ export function makeAuth(options: AuthOptions): Auth {
       ...writing,
       transformWrite: transformUsers(writing.hashPassword, settings, names, undefined),
       step: openStep,
+      endSuspended: async () => undefined,
       identify: pass,
       router: undefined,
       allows: () => true,
@@ -192,13 +198,19 @@ export function makeAuth(options: AuthOptions): Auth {
   // Whatever stands in `Authorization` is taken for an access token in the end.
   const counts = { makeStore: options.makeStore, onStoreError: tellStoreAway(log) };
   const keys = openKeys(options, user, kept.key);
+  const suspended = user && suspendedWhere(user);
+  const endSuspended = async (): Promise<void> => {
+    if (suspended === undefined) return;
+    await Promise.all([sessions?.endOf(suspended), keys?.removeOf(suspended)]);
+  };
   const kinds: readonly CredentialKind[] = [
     ...(keys === undefined ? [] : [makeApiKeyKind({ keys, ...keyLimit(settings, counts) })]),
     ...named,
     makeAccessTokenKind({ tokens, users, revoked, sessions }),
   ];
   const authenticator = makeAuthenticator({ kinds, allowedOrigins });
-  const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(user && rolesOf(user));
+  const control =
+    settings.mode === "dynamic" ? makeStoredRules(user?.grantingResources) : makeStaticRules(user && rolesOf(user));
   if (user !== undefined && schemas.signup === undefined) warnings.push(...signupWarnings(user));
   const bodies = bodySchemas(options, user, names);
   if (needsCurrentPassword(bodies.updateMe, names.fields)) warnings.push(noPasswordInUpdateMe);
@@ -214,6 +226,7 @@ export function makeAuth(options: AuthOptions): Auth {
       revoked,
       sessions,
       keys,
+      endSuspended,
       failures: makeFailureLimits(settings.rateLimit, counts),
       devices: settings.login.sendAccessTokenThrough === "response-only" ? undefined : makeKnownDevices(settings.jwt),
       mailBudget: makeMailBudget(counts),
@@ -234,6 +247,7 @@ export function makeAuth(options: AuthOptions): Auth {
   return Object.freeze<Auth>({
     ...writing,
     transformWrite: transformUsers(writing.hashPassword, settings, names, user?.passwordChangedAt?.name),
+    endSuspended,
     step: makeAuthenticationStep(authenticator, control, {
       hasSharedTokens: options.revoked !== undefined && sessions === undefined,
       hasIssuers: settings.issuers.length > 0,
@@ -267,12 +281,13 @@ function withoutAccounts(
     kinds: [...named, refusedKind],
     allowedOrigins: new Set(allowedOrigins),
   });
-  const control = settings.mode === "dynamic" ? storedRules : makeStaticRules(undefined);
+  const control = settings.mode === "dynamic" ? makeStoredRules() : makeStaticRules(undefined);
   const router = ServiceRouter();
   if (moduleRouter !== undefined) router.use("/auth", moduleRouter);
   return Object.freeze<Auth>({
     ...writing,
     transformWrite: async (_model, values) => values,
+    endSuspended: async () => undefined,
     step: makeAuthenticationStep(authenticator, control, { hasIssuers: settings.issuers.length > 0 }),
     identify: identifyHandler(authenticator),
     router,
@@ -329,18 +344,12 @@ function missingSchemas({ users, fieldSchema, schemas = {} }: AuthOptions): Star
 function bodySchemas({ schemas = {}, fieldSchema }: AuthOptions, user: UserModel | undefined, names: LoginNames) {
   const derive = (make: typeof makeSignupSchema) => {
     if (user === undefined || fieldSchema === undefined) throw new TypeError("There is no schema and no user model.");
-    return make(user, fieldSchema);
+    return make(user, fieldSchema, names);
   };
   return {
     signup: schemas.signup ?? derive(makeSignupSchema),
     updateMe: withCurrentPassword(schemas.updateMe ?? derive(makeUpdateMeSchema), names.fields),
   };
-}
-
-/** The values of the role's enum; `undefined` where a role can be any text, none where users have no role. */
-function rolesOf({ roles }: UserModel): readonly string[] | undefined {
-  if (roles.some(({ kind }) => kind !== "enum")) return undefined;
-  return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
 }
 
 function signupWarnings(user: UserModel): readonly string[] {

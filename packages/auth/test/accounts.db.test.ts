@@ -29,6 +29,26 @@ describe("signup", () => {
     expect((await login(served, "bob", bob.password)).status).toBe(200);
   });
 
+  it("C95 reports every error of a signup, a login and a new password together", async () => {
+    const places = ({ body }: { body: { errors: { path: string }[] } }): string[] =>
+      body.errors.map(({ path }) => path);
+    const signup = { username: "bob", email: "nobody", password: "password1", name: 3, nope: 1 };
+    expect(places(await served.api.post("/api/auth/signup").send(signup)).sort()).toEqual(
+      ["/email", "/name", "/nope", "/password"].sort(),
+    );
+    expect(places(await served.api.post("/api/auth/login").send({ nope: 1 }))).toEqual([
+      "/username",
+      "/password",
+      "/nope",
+    ]);
+    const change = served.api.post("/api/auth/update-password").set(bearer(await tokenOf(served)));
+    expect(places(await change.send({ newPassword: "password1", nope: 1 }))).toEqual([
+      "/currentPassword",
+      "/newPassword",
+      "/nope",
+    ]);
+  });
+
   it.each([
     ["role", "EDITOR"],
     ["roles", ["EDITOR"]],

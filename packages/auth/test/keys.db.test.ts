@@ -94,9 +94,12 @@ describe("an API key", () => {
     await started.opened.client.user.updateMany({ data: { isActive: false } });
     expect(await statusOf(other.key)).toBe(401);
     await started.opened.client.user.updateMany({ data: { isActive: true } });
-    expect(await statusOf(other.key)).toBe(200);
-    await keyRows().updateMany({ data: { expiresAt: new Date() } });
     expect(await statusOf(other.key)).toBe(401);
+    const third = await make({}, served, (await signIn(served)).accessToken);
+    expect(await statusOf(third.key)).toBe(200);
+    await keyRows().updateMany({ data: { expiresAt: new Date() } });
+    expect(await statusOf(third.key)).toBe(401);
+    expect(await keyRows().count()).toBe(1);
     await started.opened.client.user.deleteMany();
     expect(await keyRows().count()).toBe(0);
   });
@@ -189,6 +192,35 @@ describe("a key is changed", () => {
     expect([await statusOf(next), await statusOf(at0.body.data.key)]).toEqual([401, 200]);
   });
 
+  it("C72 by one of several rotations at the same time: the others are 409, and the secret of the one is good", async () => {
+    const { id, key } = await make();
+    const { client } = started.opened;
+    const rotations = await client.$transaction(
+      async (holder) => {
+        await holder.$queryRaw`SELECT id FROM "AuthKey" FOR UPDATE`;
+        const sent = Array.from({ length: 4 }, () =>
+          served.api
+            .post(`/api/auth/keys/${id}/rotate`)
+            .set(bearer(token))
+            .send({})
+            .then((answer) => answer),
+        );
+        const waiting = async (): Promise<number> => {
+          const [row] = await client.$queryRaw<{ count: bigint }[]>`SELECT count(*) AS count FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+          return Number(row?.count);
+        };
+        await expect.poll(waiting).toBe(4);
+        return { sent };
+      },
+      { timeout: 120_000 },
+    );
+    const answers = await Promise.all(rotations.sent);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const made = answers.find(({ status }) => status === 200)?.body.data.key;
+    expect([await statusOf(made), await statusOf(key)]).toEqual([200, 200]);
+  });
+
   it("C72 by its owner alone", async () => {
     const { id } = await make();
     await served.api.post("/api/auth/signup").send(root).expect(201);
@@ -208,6 +240,18 @@ describe("a key is changed", () => {
       served.api.delete(at).set(bearer(token)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(Array(3).fill(id === "%ff" ? 400 : 404));
+  });
+
+  it("C72 not by a superuser for a role that there is not", async () => {
+    await served.api.post("/api/auth/signup").send(root).expect(201);
+    await started.opened.client.user.update({ where: { username: "root" }, data: { isSuperUser: true } });
+    const superuser = bearer((await signIn(served, root)).accessToken);
+    const body = { name: "x", roles: ["EDITOR", "EDITER"] };
+    const answer = await served.api.post("/api/auth/keys").set(superuser).send(body);
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ in: "body", path: "/roles/1", code: "InvalidValue", message: "Unknown role. Did you mean EDITOR?" }],
+    ]);
   });
 
   it.each([

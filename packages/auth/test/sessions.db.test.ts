@@ -136,24 +136,37 @@ describe("POST /api/auth/refresh", () => {
   });
 
   it("C72 refuses the token of an inactive user, and of a session that has expired", async () => {
-    const { refreshToken, accessToken } = await signIn(served);
+    let { refreshToken, accessToken } = await signIn(served);
     await started.opened.client.user.updateMany({ data: { isActive: false } });
     expect((await refresh(served, refreshToken)).status).toBe(401);
     await started.opened.client.user.updateMany({ data: { isActive: true } });
-    expect(await statusOf(served, accessToken)).toBe(200);
+    expect(await statusOf(served, accessToken)).toBe(401);
+    ({ accessToken, refreshToken } = await signIn(served));
     await rows().updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
     expect((await refresh(served, refreshToken)).status).toBe(401);
     expect(await statusOf(served, accessToken)).toBe(401);
   });
 
-  it("C31 C72 takes the cookie from its own pages alone, and the body from anybody who has the token", async () => {
+  it("C31 C72 C87 sets cookies for no page of a foreign origin, whether the token is in the cookie or in the body", async () => {
     const { refreshToken } = await signIn(served);
     const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const cookie = `refresh_token=${refreshToken}`;
     const answer = await served.api.post("/api/auth/refresh").set({ ...foreign, cookie });
     expect([answer.status, answer.body.code]).toEqual([403, "CrossSiteRequest"]);
-    const sent = await served.api.post("/api/auth/refresh").set(foreign).send({ refreshToken });
-    expect(sent.status).toBe(200);
+    for (const headers of [foreign, { origin: "https://evil.example" }, { "sec-fetch-site": "same-site" }]) {
+      const sent = await served.api.post("/api/auth/refresh").set(headers).send({ refreshToken });
+      expect([sent.status, sent.body.code, sent.headers["set-cookie"]]).toEqual([403, "CrossSiteRequest", undefined]);
+    }
+    const { accessToken } = await signIn(served);
+    const change = { currentPassword: alice.password, newPassword: "another staple of horses" };
+    const changed = await served.api
+      .post("/api/auth/update-password")
+      .set({ ...foreign, ...bearer(accessToken) })
+      .send(change);
+    expect([changed.status, changed.body.code]).toEqual([403, "CrossSiteRequest"]);
+    const plain = await started.serve({ config: { login: { sendAccessTokenThrough: "response-only" } } });
+    const answered = await plain.api.post("/api/auth/refresh").set(foreign).send({ refreshToken });
+    expect([answered.status, answered.headers["set-cookie"]]).toEqual([200, undefined]);
   });
 
   it("C72 takes an access token for no refresh token, and the other way round", async () => {

@@ -152,7 +152,7 @@ describe("the access token", () => {
 
   it("C23 the header wins, and a broken one is not made good by the cookie", async () => {
     const token = await tokenOf(served);
-    for (const header of ["Bearer", "Bearer x", `Basic ${token}`, `Bearer ${token} ${token}`, "", `bearer${token}`]) {
+    for (const header of ["Bearer", "Bearer x", "Bearer ", `Bearer ${token} ${token}`, `bearer${token}`]) {
       const answer = await served.api
         .get("/api/signed-in")
         .set("authorization", header)
@@ -162,6 +162,29 @@ describe("the access token", () => {
     }
     const lower = await served.api.get("/api/signed-in").set("authorization", `bearer ${token}`);
     expect(lower.status).toBe(200);
+  });
+
+  it("C87 credentials of other schemes are ignored: a proxy's leave the cookie good and public routes open", async () => {
+    const token = await tokenOf(served);
+    for (const authorization of [
+      "Basic YTpi",
+      `Basic ${token}`,
+      "Digest username=a",
+      "Negotiate YTpi",
+      token,
+      "",
+      ",",
+    ]) {
+      const get = (path: string) => served.api.get(path).set("authorization", authorization);
+      const signedIn = await get("/api/signed-in").set("cookie", `access_token=${token}`);
+      expect([authorization, signedIn.status]).toEqual([authorization, 200]);
+      const anonymous = await get("/api/signed-in");
+      expect([anonymous.status, anonymous.body.code]).toEqual([401, "Unauthorized"]);
+      const foreign = await served.api
+        .post("/api/signed-in")
+        .set({ authorization, cookie: `access_token=${token}`, origin: "https://evil.example" });
+      expect([foreign.status, foreign.body.code]).toEqual([403, "CrossSiteRequest"]);
+    }
   });
 
   it("R1 without a token is 401 with WWW-Authenticate", async () => {

@@ -1,4 +1,5 @@
 export { encodingFault } from "./encoding-fault.js";
+export { toHttpError } from "./foreign-errors.js";
 export { decodeText, hasBody } from "./media-type.js";
 export { checkFieldCount, type FieldReading, parseFields, plusToSpace } from "./parse-fields.js";
 export { type JsonReading, parseJson } from "./parse-json.js";

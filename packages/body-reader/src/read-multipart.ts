@@ -65,7 +65,10 @@ export function readMultipart({ limit = "1mb" }: MultipartReading): RequestHandl
       }
       finish();
     });
-    request.once("close", () => finish(httpErrors.BadRequest("The request was aborted.")));
+    // A whole request closes too, maybe before the form is read to its end.
+    request.once("close", () => {
+      if (!request.complete) finish(httpErrors.BadRequest("The request was aborted."));
+    });
     request.pipe(form);
   };
 }

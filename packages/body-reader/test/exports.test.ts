@@ -16,5 +16,6 @@ it("exports these names", () => {
     "roundedNumbers",
     "scanJson",
     "toBytes",
+    "toHttpError",
   ]);
 });

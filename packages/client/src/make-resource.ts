@@ -1,3 +1,4 @@
+import { rowSegment } from "./path.js";
 import type { PageMeta, WriteOptions } from "./resource-client.js";
 import type { CallOptions, Send } from "./send.js";
 import { type AnyQuestion, writeQuestion } from "./write-question.js";
@@ -21,7 +22,7 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
     tags.set(row, tag);
     if (tags.size > mostTags) for (const oldest of tags.keys()) return void tags.delete(oldest);
   };
-  const at = (key: unknown): string => `${path}/${pathKey(key)}`;
+  const at = (key: unknown): string => `${path}/${rowSegment(key)}`;
   const condition = (row: string, { ifMatch = tags.get(row) ?? false, headers, ...options }: WriteOptions) => ({
     ...options,
     headers: { ...(ifMatch !== false && { "if-match": ifMatch }), ...headers },
@@ -76,12 +77,11 @@ export function makeResource(path: string, send: Send, tags: EntityTags) {
       const question =
         "where" in rows
           ? { path: `${path}/many${writeQuestion(rows)}` }
-          : { path: `${path}/many`, body: { ids: rows.keys.map((key) => (Array.isArray(key) ? pathKey(key) : key)) } };
+          : { path: `${path}/many`, body: { ids: rows.keys.map((key) => (Array.isArray(key) ? keyText(key) : key)) } };
       return (await send({ method: "DELETE", ...question, ...options })).json;
     },
   };
 }
 
-/** The segment that names a row: the values of its key, each encoded, with commas between them (contract C7). */
-const pathKey = (key: unknown): string =>
-  (Array.isArray(key) ? key : [key]).map((value) => encodeURIComponent(String(value))).join(",");
+/** A key of several values in a body: the same text as in a path. */
+const keyText = (key: readonly unknown[]): string => key.map((value) => encodeURIComponent(String(value))).join(",");

@@ -62,6 +62,7 @@ export type ProblemCode =
   | "RequestInProgress"
   | "RequestTimeout"
   | "RequiredValue"
+  | "ResponseTooLarge"
   | "SchemaMismatch"
   | "ServiceUnavailable"
   | "SignInNeeded"

@@ -1,3 +1,4 @@
+import { fillPath } from "./path.js";
 import type { CallOptions, Sent } from "./send.js";
 import { writeQuery } from "./write-question.js";
 
@@ -35,6 +36,5 @@ interface AnyCall extends CallOptions {
 /** The request of a declared route: `POST /api/orders/:id/ship`. */
 export function writeRouteCall(route: string, { params = {}, query, ...rest }: AnyCall = {}): Sent {
   const [method = "", template = ""] = route.split(" ");
-  const path = template.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
-  return { method, path: path + writeQuery(query), ...rest };
+  return { method, path: fillPath(template, params) + writeQuery(query), ...rest };
 }

@@ -1,3 +1,4 @@
+import { fillPath } from "./path.js";
 import type { CallOptions, Send } from "./send.js";
 
 /** A file that the service keeps (contract C34). */
@@ -22,7 +23,7 @@ export function makeUpload(send: Send) {
     for (const file of files) body.append("file", file);
     const { json } = await send({
       method: "POST",
-      path: `/api/uploads/${encodeURIComponent(category)}`,
+      path: fillPath("/api/uploads/:category", { category }),
       body,
       ...options,
     });

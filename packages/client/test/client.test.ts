@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, isApiError, makeClient, type SendOptions } from "../src/index.js";
+import { fillPath, rowSegment } from "../src/path.js";
 
 interface Tag {
   key: number;
@@ -86,6 +87,34 @@ describe("C74 what is sent", () => {
       'POST /api/tags/many [{"name":"z"}]',
       'POST /api/orders/a b/ship?loud=true {"note":"n"}',
     ]);
+  });
+
+  it.each(["", ".", "..", [""], ["."]])(
+    "refuses the key %j, with which a URL would name another resource",
+    async (key) => {
+      const { client, lines } = serve(() => json({ data: {} }));
+      for (const call of [
+        () => client.tags.read(key as never),
+        () => client.tags.update(key as never, { name: "x" }),
+        () => client.tags.delete(key as never),
+      ])
+        await expect(call()).rejects.toThrow(TypeError);
+      expect(lines).toEqual([]);
+    },
+  );
+
+  it("refuses parameters and categories with which a URL would name another resource", async () => {
+    for (const id of ["", ".", ".."]) {
+      expect(() => fillPath("/api/orders/:id/ship", { id })).toThrow(TypeError);
+      expect(() => fillPath("/api/orders/:id", { id })).toThrow(TypeError);
+    }
+    expect(fillPath("/api/files/:name.:kind", { name: "", kind: "png" })).toBe("/api/files/.png");
+    expect(fillPath("/api/a//b/:id", { id: "%2e/?#" })).toBe("/api/a//b/%252e%2F%3F%23");
+  });
+
+  it("names a row that is called many, and not the bulk routes", async () => {
+    expect(rowSegment("many")).toBe("%6Dany");
+    expect(rowSegment(["many", 1])).toBe("many,1");
   });
 
   it("refuses to send a filter that says nothing of its field, which would meet every row", async () => {

@@ -103,7 +103,8 @@ export async function readConfig<Shape extends z.ZodType>(
       .filter(({ where: key }) => !isUnread(key, unread, variables))
       .map((fault) => placed(fault, sources, variables, surrounding.told)),
   ];
-  const warnings = prefix === undefined ? [] : unknownVariables(environment, prefix, variables);
+  const unknown = prefix === undefined ? [] : unknownVariables(environment, prefix, variables);
+  const warnings = [...unknown, ...surrounding.warnings];
   const config = checked.success ? checked.data : keepSound(merged, schema);
   if (config === undefined) throw new StartError(faults);
   return { config, faults, file, environment, warnings };

@@ -8,7 +8,8 @@ import type { Environment } from "./read-variables.js";
 /**
  * The environment with the `.env` files of a directory: the real environment before `.env.<NODE_ENV>.local`,
  * `.env.<NODE_ENV>`, `.env.local` and `.env`; the first that sets a variable wins (contract C39). Nothing is written to
- * `process.env`. Values are taken as they stand: `${OTHER}` is not replaced, as in dotenv itself.
+ * `process.env`. A blank variable is like an absent one. Values are taken as they stand: `${OTHER}` is not replaced, as in
+ * dotenv itself.
  *
  * @param nodeEnv which files are read; when absent `NODE_ENV` of the real environment, of `.env.local`, of `.env`, or
  * else `development`. The result holds it as `NODE_ENV`.
@@ -30,7 +31,8 @@ export async function readEnvironment(
     }
   };
   const [local, base] = await Promise.all([read(".env.local"), read(".env")]);
-  const mode = nodeEnv || real.NODE_ENV || local.NODE_ENV || base.NODE_ENV || "development";
+  const given = [nodeEnv, real.NODE_ENV, local.NODE_ENV, base.NODE_ENV];
+  const mode = given.find(isSet) ?? "development";
   if (!/^[\w-]+$/.test(mode)) {
     faults.push(
       makeStartFault({ where: "NODE_ENV", found: describeFound(mode), expected: "a word of letters and digits" }),
@@ -41,11 +43,13 @@ export async function readEnvironment(
   if (faults.length > 0) throw new StartError(faults);
   const environment: Record<string, string> = Object.create(null);
   for (const layer of [base, local, modeBase, modeLocal, real]) {
-    for (const [name, value] of Object.entries(layer)) if (value !== undefined) environment[name] = value;
+    for (const [name, value] of Object.entries(layer)) if (isSet(value)) environment[name] = value;
   }
   environment.NODE_ENV = mode;
   return Object.freeze(environment);
 }
+
+const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== "";
 
 /** The variables of one file; none when it is absent. */
 async function readEnvFile(file: string): Promise<Environment> {

@@ -13,6 +13,8 @@ export type Variable = ValueType & {
   readonly key: string;
   /** A key that the layers above must hold an object under; without it the variable is not read. */
   readonly within?: string;
+  /** The keys of `within` of which one must be set: the variable alone has no effect, which is warned of. */
+  readonly needed?: readonly string[];
 };
 
 /** The variables that are read, by their names; where two set one key, the later one counts. */
@@ -22,6 +24,8 @@ export type VariableTable = Readonly<Record<string, Variable>>;
 export interface VariableLayer extends Layer {
   /** The names of the variables, by the keys that they set. */
   readonly told: ReadonlyMap<string, string>;
+  /** Variables that have no effect, each in a sentence. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -40,13 +44,15 @@ export function readVariables(environment: Environment, table: VariableTable, ab
     within === undefined ||
     isObject(valueUnder(above, within)) ||
     given.some(({ variable: other }) => other.within === undefined && other.key.startsWith(`${within}.`));
-  const counted = given.filter(({ variable: { within } }) => isOpen(within));
+  // A text that does not fit is an error also where the variable has no effect.
+  const counted = given.filter(({ variable: { within, needed } }) => needed !== undefined || isOpen(within));
   const entries = new Map<string, { readonly name: string; readonly value: unknown }>();
   const faults: StartFault[] = [];
   for (const { name, text, variable } of counted) {
     const read = readValue(text, variable);
-    if ("value" in read) entries.set(variable.key, { name, value: read.value });
-    else faults.push(makeTextFault(name, text, read.expected, variable));
+    if ("value" in read) {
+      if (isOpen(variable.within)) entries.set(variable.key, { name, value: read.value });
+    } else faults.push(makeTextFault(name, text, read.expected, variable));
   }
   for (const [key, { name }] of entries) {
     const whole = [...entries].find(([other]) => key.startsWith(`${other}.`));
@@ -60,7 +66,20 @@ export function readVariables(environment: Environment, table: VariableTable, ab
     value: toLayerObject([...entries].map(([key, { value }]) => [key, value])),
     faults,
     told: new Map([...entries].map(([key, { name }]) => [key, name])),
+    warnings: given.flatMap(({ name, variable: { within, needed } }) => {
+      if (needed === undefined || isOpen(within)) return [];
+      return [`The environment variable ${name} has no effect without ${joinAnd(needed, table)}.`];
+    }),
   };
+}
+
+/** Keys with the variables that set them. */
+function joinAnd(keys: readonly string[], table: VariableTable): string {
+  const names = keys.map((key) => {
+    const name = Object.entries(table).find(([, variable]) => variable.key === key)?.[0];
+    return name === undefined ? key : `${key} (${name})`;
+  });
+  return names.join(" and ");
 }
 
 /** The fault of a text that cannot be read as what it should be. */

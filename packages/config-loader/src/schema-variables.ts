@@ -54,29 +54,47 @@ export function unknownVariables(environment: Environment, prefix: string, table
 interface Place {
   readonly schemas: Schema[];
   readonly kinds: ValueType[];
+  /** The block that the key alone does not make, since the block needs other keys. */
+  readonly block: Block | undefined;
 }
 
+type Block = Required<Pick<Variable, "within" | "needed">>;
+
 /** The places below a schema, given unfolded. */
-function findPlaces(options: readonly z.core.$ZodTypes[], key: string, places: Map<string, Place>): void {
+function findPlaces(
+  options: readonly z.core.$ZodTypes[],
+  key: string,
+  places: Map<string, Place>,
+  outer?: Block,
+): void {
   for (const { _zod } of options) {
     if (_zod.def.type !== "object") continue;
-    for (const [name, child] of Object.entries(_zod.def.shape)) {
+    const { shape } = _zod.def;
+    const required = Object.keys(shape).filter((name) => shape[name]?._zod.optin !== "optional");
+    const own =
+      key === "" || required.length === 0
+        ? undefined
+        : { within: key, needed: required.map((name) => `${key}.${name}`) };
+    for (const [name, child] of Object.entries(shape)) {
+      const block = outer ?? (required.includes(name) ? undefined : own);
       const inner = key === "" ? name : `${key}.${name}`;
       const unfolded = unfold(child);
       const kinds = unfolded.flatMap(kindOf);
       if (kinds.length > 0) {
-        const place = places.get(inner) ?? { schemas: [], kinds: [] };
+        const place = places.get(inner) ?? { schemas: [], kinds: [], block };
         place.schemas.push(child);
         place.kinds.push(...kinds);
         places.set(inner, place);
       }
-      findPlaces(unfolded, inner, places);
+      findPlaces(unfolded, inner, places, block);
     }
   }
 }
 
-function textVariable(alias: VariableAlias, { schemas, kinds }: Place): Variable {
+function textVariable(alias: VariableAlias, { schemas, kinds, block }: Place): Variable {
   return {
+    // A name that may mean something else is not read without its block, and says nothing.
+    ...(alias.within === undefined ? block : {}),
     ...alias,
     type: "any",
     // Of hundreds of variables few are set; a copy of the object would ask for both of all.

@@ -15,7 +15,7 @@ interface Place {
 export async function showFailure(error: unknown, file: string): Promise<string> {
   if (!(error instanceof Error)) return `it threw ${typeof error === "string" ? `"${error}"` : typeof error}.`;
   const frame = placeOfFrame(error);
-  const said = `${error.name}: ${error.message}`;
+  const said = `${error.name}: ${error.message}${remedyFor(error)}`;
   const place =
     (await placeOfImport(error)) ?? placeOfSyntax(error) ?? frame ?? (await placeOfUnplacedSyntax(error, file));
   if (place === undefined) return said;
@@ -26,6 +26,12 @@ export async function showFailure(error: unknown, file: string): Promise<string>
   const mark =
     shown === "" || place.column < 1 ? "" : `\n${" ".repeat(number.length)}${gapBefore(text, place.column)}^`;
   return `${said}\nat ${where}${shown}${mark}`;
+}
+
+/** The decorator `@Type` of class-transformer fails where the class is defined, before any check of ours. */
+function remedyFor({ message }: Error): string {
+  if (!/^Reflect\.\w*[mM]etadata is not a function$/.test(message)) return "";
+  return '. The decorators of this class need reflect-metadata: run "npm install reflect-metadata", and import "reflect-metadata" before the class.';
 }
 
 /** A module that is not there: Node names the importing file, its line is the one that says the missing name. */

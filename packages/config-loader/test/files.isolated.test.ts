@@ -260,6 +260,20 @@ describe("importModule", () => {
     });
   });
 
+  it("names reflect-metadata where a decorator of a class needs it", async () => {
+    const folder = await makeProject({
+      "artist.dtos.ts": `
+        export function Type() {
+          return (target: object, name: string) => void Reflect.getMetadata("design:type", target, name);
+        }
+        export class ArtistDto { @Type() since!: Date; }`,
+    });
+    const script = `tell(await loader.importModule("artist.dtos.ts").then(() => "", ({ message }) => message));`;
+    expect(await runInNode(folder, script)).toContain(
+      'TypeError: Reflect.getMetadata is not a function. The decorators of this class need reflect-metadata: run "npm install reflect-metadata"',
+    );
+  });
+
   it("resolves as TypeScript does, and gives a file that was imported before as the same module", async () => {
     const folder = await makeProject({
       "package.json": '{"type":"module","imports":{"#c":"./src/c.js"}}',
@@ -335,7 +349,7 @@ describe("readEnvironment", () => {
     if (!(`.env.${chosen}` in files)) expect(environment.CHOSEN).toBe(chosen);
   });
 
-  it("reads the format of dotenv, values as they stand", async () => {
+  it("reads the format of dotenv, values as they stand, and leaves out blank ones", async () => {
     const folder = await makeProject({
       ".env":
         '\uFEFF# a comment\nexport A="two\\nlines"\nB=\'$A\' # not replaced\nC=$\u007bA}/c\nD=a#b\r\nE="a # b"\nF=\n__proto__=x\n',
@@ -346,10 +360,15 @@ describe("readEnvironment", () => {
       C: "$\u007bA}/c",
       D: "a",
       E: "a # b",
-      F: "",
       NODE_ENV: "test",
     });
     expect((await readEnvironment(folder, "test", {})).constructor).toBeUndefined();
+  });
+
+  it("C97 takes a blank variable for an absent one, in every file and in the real environment", async () => {
+    const folder = await makeProject({ ".env": "A=base\nB=base\nC= \n", ".env.local": "A=\nB=local\n" });
+    const environment = await readEnvironment(folder, " ", { B: " ", C: "", NODE_ENV: "\t" });
+    expect({ ...environment }).toEqual({ A: "base", B: "local", NODE_ENV: "development" });
   });
 
   it("takes an absent file and folder as empty, and tells every file that cannot be read", async () => {

@@ -19,6 +19,8 @@ export interface ApiKeys<User extends Owner> {
   /** Another secret for the same key; the one before is good for `overlap` seconds more. */
   rotate(id: string, user: OwnerId, overlap: number): Promise<MadeKey | undefined>;
   remove(id: string, user: OwnerId): Promise<boolean>;
+  /** Deletes all of the users that a condition of Prisma meets, such as those who were made inactive. */
+  removeOf(users: Readonly<Record<string, unknown>>): Promise<void>;
   /**
    * The key that a text is, with its owner as the owner is now; `undefined` for one that is not accepted, whatever is wrong
    * with it.
@@ -64,11 +66,17 @@ export function makeApiKeys<User extends Owner>({ environment, rows, onError }: 
       return key && { key, text: made.text };
     },
     remove: (id, user) => rows.remove(id, user),
+    removeOf: (condition) => rows.removeOf(condition),
     async find(text, address) {
       const key = readApiKey(text, environment);
       if (key === undefined) return undefined;
       const stored = await rows.find(key.id);
-      if (!proves(key, stored) || stored === undefined || !stored.record.isActive) return undefined;
+      if (!proves(key, stored) || stored === undefined) return undefined;
+      if (!stored.record.isActive) {
+        // It is not to be good again when its owner is.
+        await rows.remove(key.id, stored.record.id);
+        return undefined;
+      }
       if (stored.expiresAt !== null && stored.expiresAt.getTime() <= Date.now()) return undefined;
       if (stored.addresses.length > 0 && !isAmong(address, stored.addresses)) return undefined;
       touch(stored);

@@ -1,3 +1,4 @@
+import { httpErrors } from "@servicekit/errors";
 import type { Database, Row } from "@servicekit/orm";
 import type { ApiKey } from "./api-key.js";
 import type { KeyField } from "./key-model.js";
@@ -46,10 +47,13 @@ export interface KeyRows<User extends Owner> {
    * Puts another secret in the place of the one that is there, which stays good for a while.
    *
    * @returns `undefined` where the user has no such key
+   * @throws {HttpError} 409 when another rotation was faster: each of them would show a secret, and one would be good
    */
   rotate(key: ApiKey, user: OwnerId, previousUntil: Date): Promise<ShownKey | undefined>;
   /** @returns whether the user had such a key */
   remove(id: string, user: OwnerId): Promise<boolean>;
+  /** Deletes all of the users that a condition meets. */
+  removeOf(users: Readonly<Record<string, unknown>>): Promise<void>;
   /** Keeps that it was used. */
   touch(id: string): Promise<void>;
 }
@@ -96,11 +100,17 @@ export function makeKeyRows<User extends Owner>(
     },
     rename: (id, user, name) => change(id, user, { name }),
     async rotate({ id, hash }, user, previousUntil) {
-      const stored = await rows.findUnique({ where: { id }, select: { hash: true } });
+      const stored = await rows.findFirst({ where: { id, [ownerKey]: user }, select: { hash: true } });
       if (stored === null) return undefined;
-      return change(id, user, { hash, previousHash: stored.hash, previousUntil });
+      const data = { hash, previousHash: stored.hash, previousUntil };
+      const [row] = await rows.updateMany({ where: { id, [ownerKey]: user, hash: stored.hash }, data, select: shown });
+      if (row === undefined) throw httpErrors.Conflict("Another request has just given this key another secret.");
+      return row as unknown as ShownKey;
     },
     remove: async (id, user) => (await rows.deleteMany({ where: { id, [ownerKey]: user } })) > 0,
+    async removeOf(condition) {
+      await rows.deleteMany({ where: { [owner.name]: condition } });
+    },
     async touch(id) {
       await rows.updateMany({ where: { id }, data: { lastUsedAt: new Date() }, select: { id: true } });
     },

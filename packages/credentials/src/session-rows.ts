@@ -52,6 +52,8 @@ export interface SessionRows<User extends Owner> {
   end(id: string, user?: OwnerId): Promise<boolean>;
   /** Ends all of a user, but one. */
   endAll(user: OwnerId, except?: string): Promise<void>;
+  /** Ends all of the users that a condition meets. */
+  endOf(users: Readonly<Record<string, unknown>>): Promise<void>;
   /** Forgets what has expired. */
   sweep(): Promise<void>;
 }
@@ -135,6 +137,9 @@ export function makeSessionRows<User extends Owner>(
       await rows.deleteMany({
         where: { [ownerKey]: user, ...(except === undefined ? {} : { id: { not: except } }) },
       });
+    },
+    async endOf(condition) {
+      await rows.deleteMany({ where: { [owner.name]: condition } });
     },
     async sweep() {
       await rows.deleteMany({ where: { expiresAt: { lte: new Date() } } });

@@ -22,7 +22,7 @@ export interface Refreshed<User extends Owner> {
 export interface Sessions<User extends Owner> {
   /** Begins a session; its id is a new one, whatever the client had before. */
   open(user: User, client: Client): Promise<HeldSession>;
-  /** Whose session it is; `undefined` when it has ended. */
+  /** Whose session it is; `undefined` when it has ended. One of a user who is not active ends by its use, for good. */
   userOf(id: string): Promise<User | undefined>;
   /**
    * Takes a refresh token, and gives the next one. One that was taken before ends its session: two have it, and one of them
@@ -37,6 +37,8 @@ export interface Sessions<User extends Owner> {
   /** @returns whether the user had such a session */
   end(id: string, user: OwnerId): Promise<boolean>;
   endAll(user: OwnerId, except?: string): Promise<void>;
+  /** Ends all of the users that a condition of Prisma meets, such as those who were made inactive. */
+  endOf(users: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** What is set of sessions. */
@@ -92,6 +94,13 @@ export function makeSessions<User extends Owner>({
     sweptAt = Date.now();
     rows.sweep().catch((error: unknown) => onError(error, "sessions that have expired cannot be swept"));
   };
+  /** A session that was used while its user was suspended is not to be good again afterwards. */
+  const ifActive = async (id: string, user: User | undefined): Promise<User | undefined> => {
+    if (user === undefined || user.isActive) return user;
+    known?.delete(id);
+    await rows.end(id);
+    return undefined;
+  };
   const newEnd = (): Date => new Date(Date.now() + settings.lifetime * 1000);
 
   const refreshed = async (token: SentRefreshToken, stored: StoredSession<User>, client: Client) => {
@@ -118,9 +127,12 @@ export function makeSessions<User extends Owner>({
     },
     async userOf(id) {
       const remembered = known?.get(id);
-      if (remembered !== undefined) return remembered.ends <= Date.now() ? undefined : users.findById(remembered.user);
+      if (remembered !== undefined) {
+        return remembered.ends <= Date.now() ? undefined : ifActive(id, await users.findById(remembered.user));
+      }
       const found = await rows.find(id);
       if (found === undefined || found.expiresAt.getTime() <= Date.now()) return undefined;
+      if ((await ifActive(id, found.record)) === undefined) return undefined;
       known?.set(id, { user: String(found.record.id), ends: found.expiresAt.getTime() });
       users.remember(found.record);
       return found.record;
@@ -133,7 +145,7 @@ export function makeSessions<User extends Owner>({
         const stored = await rows.findStored(token.sessionId);
         if (stored === undefined || stored.expiresAt.getTime() <= Date.now()) break;
         const { record } = stored;
-        if (!record.isActive || !token.fits(record)) break;
+        if ((await ifActive(token.sessionId, record)) === undefined || !token.fits(record)) break;
         const given = await refreshed(token, stored, client);
         if (given === undefined) continue;
         if (given !== "stolen") return given;
@@ -166,6 +178,10 @@ export function makeSessions<User extends Owner>({
     async end(id, user) {
       known?.delete(id);
       return rows.end(id, user);
+    },
+    async endOf(condition) {
+      known?.clear();
+      await rows.endOf(condition);
     },
     async endAll(user, except) {
       known?.clear();

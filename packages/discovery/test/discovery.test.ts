@@ -1,5 +1,13 @@
 import { readModels } from "@servicekit/orm";
-import { declareRoute, makeErrorHandler, makeRouteTable, type RouteConfig, ServiceRouter } from "@servicekit/router";
+import {
+  bindRoutes,
+  declareRoute,
+  makeErrorHandler,
+  makeRouteTable,
+  makeValidationStep,
+  type RouteConfig,
+  ServiceRouter,
+} from "@servicekit/router";
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
@@ -54,6 +62,12 @@ const visibleFields = new Set(["id", "name", "tags", "genre", "tracks"]);
 /** An application with a few routes and the discovery routes, as the service mounts them. */
 function makeApp(allows?: Allows, fieldsOf?: Readonly<Record<string, readonly string[]>>) {
   const app = express();
+  // Lets every request in: who may do what is for `allows` to decide here.
+  const routes = bindRoutes(app, {
+    global: [],
+    route: [{ key: "authentication", handlers: () => [] }, makeValidationStep()],
+  });
+  app.use(routes.match);
   const api = ServiceRouter();
   const generated = (method: "get" | "post", path: string, operation: string, model = "MediaType") =>
     declareRoute(api, {

@@ -1,4 +1,5 @@
 import { nearestWord } from "./nearest-word.js";
+import { oldSchema } from "./old-schema.js";
 import { StartError, type StartFault } from "./start-error.js";
 
 /** The faults of a start so far: whoever finds more adds them, and they are told all at once (contract C38). */
@@ -58,5 +59,6 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
-  return value === undefined ? "nothing" : typeof value === "function" ? "a function" : "an object";
+  if (value === undefined) return "nothing";
+  return typeof value === "function" ? "a function" : (oldSchema(value) ?? "an object");
 }

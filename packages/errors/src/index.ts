@@ -13,6 +13,7 @@ export { httpErrors } from "./http-errors.js";
 export { joinOr } from "./join-or.js";
 export { namesOf } from "./names-of.js";
 export { nearestWord } from "./nearest-word.js";
+export { oldSchema } from "./old-schema.js";
 export { isInstalled, missingPackages, type OptionalPackages, whenMissing } from "./optional-package.js";
 export { type ProblemBody, type ProblemContext, problemMediaType, toProblemBody } from "./problem-body.js";
 export { problemType, toldCodes } from "./problem-type.js";

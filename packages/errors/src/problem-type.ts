@@ -12,7 +12,7 @@ const told: ReadonlySet<string> = new Set(
   InvalidOperand InvalidQuery InvalidRefreshToken InvalidToken InvalidValue IssuerUnavailable MalformedForm
   MalformedQuery MethodNotAllowed MissingFilter NoFile NotAcceptable NotFound NotImplemented Overloaded
   PayloadTooLarge PreconditionFailed QueryLimitExceeded QueryTooLarge RangeNotSatisfiable RecordsNotConnected
-  RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestInProgress RequestTimeout RequiredValue
+  RejectedByDatabase RelatedRecordNotFound RelationConstraint RequestInProgress RequestTimeout RequiredValue ResponseTooLarge
   SchemaMismatch ServiceUnavailable SignInNeeded StorageUnavailable TokensUnavailable TooDeep TooManyFiles
   TooManyPasswords TooManyRequests Unauthorized UnexpectedFile UniqueConstraint UnknownCategory UnprocessableContent
   UnreadableImage UnsupportedFileType UnsupportedMediaType UploadAborted UriTooLong ValidationError ValueOutOfRange

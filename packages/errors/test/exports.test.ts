@@ -18,6 +18,7 @@ it("exports what is meant to be used", () => {
     "missingPackages",
     "namesOf",
     "nearestWord",
+    "oldSchema",
     "problemMediaType",
     "problemType",
     "startTimeLimit",

@@ -22,7 +22,8 @@ export const idempotencyErrors = defineErrors({
   RequestInProgress: { status: 409, message: "The first request with this Idempotency-Key is still at work." },
   AnswerNotKept: {
     status: 409,
-    message: "The request with this Idempotency-Key was carried out; its answer was too long to be kept.",
+    message:
+      "The request with this Idempotency-Key was carried out, and is not carried out again. Its answer was not kept: it was too long, or the client had stored too many.",
     place,
   },
   IdempotencyUnavailable: { status: 503, message: "The store of idempotency keys is not available." },

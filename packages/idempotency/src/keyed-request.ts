@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { callerOf, clientAddress, toJsonText } from "@servicekit/router";
+import { callerOf, clientAddress, identityOf, toJsonText } from "@servicekit/router";
 import type { Request } from "express";
 import { idempotencyErrors } from "./errors.js";
 import type { KeyedRequest } from "./keys/key-store.js";
@@ -18,17 +18,20 @@ const quoted = /^"([^"\\]+)"$/;
  * @returns `undefined` without the header
  * @throws {HttpError} 400 for a key that is none, and for a form with files
  */
-export function readKeyedRequest(request: Request, permissions: readonly string[] = []): KeyedRequest | undefined {
+export function readKeyedRequest(
+  request: Request,
+  permissions: readonly string[] = [],
+): (KeyedRequest & { readonly owner: string }) | undefined {
   const header = request.headers["idempotency-key"];
   if (header === undefined) return undefined;
   const key = quoted.exec(String(header))?.[1] ?? String(header);
   if (!keyForm.test(key)) throw idempotencyErrors.InvalidIdempotencyKey();
   if (/^\s*multipart\//i.test(request.headers["content-type"] ?? "")) throw idempotencyErrors.IdempotencyKeyOfForm();
   const caller = callerOf(request);
-  const owner =
-    caller === undefined ? ["client", clientAddress(request)] : ["caller", caller.namedBy, typeof caller.id, caller.id];
+  const owner = caller === undefined ? ["client", clientAddress(request)] : ["caller", identityOf(caller)];
   const rights = caller === undefined ? [] : [[...caller.roles].sort(), caller.isSuperUser, [...permissions].sort()];
   return {
+    owner: hashOf(owner),
     id: hashOf([...owner, key]),
     fingerprint: hashOf([rights, request.method, request.originalUrl, bodyText(request.body)]),
   };

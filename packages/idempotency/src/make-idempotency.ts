@@ -4,6 +4,7 @@ import type { DeclaredRoute, DocumentedError, DocumentObject, RouteStep } from "
 import { routeName } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { replay, type WatchedAnswer, watchAnswer } from "./answers.js";
+import { makeClientBudget } from "./client-budget.js";
 import { idempotencyErrors, inProgress } from "./errors.js";
 import { readKeyedRequest } from "./keyed-request.js";
 import type { DatabaseKeys } from "./keys/database-keys.js";
@@ -14,6 +15,8 @@ export interface IdempotencyOptions {
   readonly keys: KeyStore | DatabaseKeys;
   /** The longest body of an answer that is kept, in bytes. @default 1048576 */
   readonly mostBytes?: number;
+  /** Bytes of answers that are kept for one client in a day. @default 16777216 */
+  readonly maxBytesPerClient?: number;
   /** What the caller of a request may at this moment, besides the roles. @default nothing */
   readonly permissionsOf?: (request: Request) => readonly string[];
   /** Is told where an answer could not be kept: its key is free again when the lease is over. */
@@ -51,6 +54,10 @@ export interface Idempotency {
 
 interface Exchange {
   readonly claim: Claim;
+  /** Whose key it is. */
+  readonly owner: string;
+  /** Whether the body is within the budget of its client; found out once. */
+  hasRoom?: boolean;
   watched?: WatchedAnswer;
   /** What stands in the record already. */
   kept?: KeptAnswer | undefined;
@@ -62,20 +69,31 @@ interface Exchange {
  */
 export function makeIdempotency(options: IdempotencyOptions): Idempotency {
   const { keys, mostBytes = 1024 * 1024, permissionsOf, log } = options;
+  const budget = makeClientBudget(options.maxBytesPerClient);
+  /** What is kept of an answer: without room for it, what says that it was carried out. */
+  const withinBudget = (exchange: Exchange, answer: KeptAnswer): KeptAnswer => {
+    exchange.hasRoom ??= budget.take(exchange.owner, JSON.stringify([answer.headers, answer.body]).length);
+    if (exchange.hasRoom) return answer;
+    const { status, headers, body } = answer;
+    const { location } = headers;
+    const isEmpty = body !== undefined && "text" in body && body.text === "";
+    return { status, headers: location === undefined ? {} : { location }, ...(isEmpty ? { body } : {}) };
+  };
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const serves = ({ config, origin, method }: DeclaredRoute): boolean =>
     config.idempotency ?? (origin.model !== undefined && method !== "GET");
 
-  const finish = async (exchange: Exchange, answer: KeptAnswer, isGenerated: boolean): Promise<void> => {
+  const finish = async (exchange: Exchange, given: KeptAnswer, isGenerated: boolean): Promise<void> => {
     const { claim, kept } = exchange;
-    if (isKept(answer.status, !isGenerated)) {
+    if (isKept(given.status, !isGenerated)) {
+      const answer = withinBudget(exchange, given);
       // It stands there already, unless an after hook has made another one of it.
       if (kept === undefined || !isSame(kept, answer)) await keys.complete(claim, answer);
       return;
     }
     // A claim that was answered with the write stays. Behind a time limit a handler may still be at work, whose write is
     // undone only where its answer is kept inside of it.
-    if (answer.status !== 504 || (isGenerated && "completeInside" in keys)) await keys.release(claim);
+    if (given.status !== 504 || (isGenerated && "completeInside" in keys)) await keys.release(claim);
   };
 
   const answerOnce =
@@ -98,7 +116,7 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
             typeof location === "string" ? { headers: { Location: location } } : {},
           );
         }
-        const exchange: Exchange = { claim: found.claim };
+        const exchange: Exchange = { claim: found.claim, owner: keyed.owner };
         exchanges.set(request, exchange);
         exchange.watched = watchAnswer(response, mostBytes, async (answer) => {
           try {
@@ -122,11 +140,11 @@ export function makeIdempotency(options: IdempotencyOptions): Idempotency {
         isInside,
         async keep(transaction, { status, headers, text }) {
           const isLong = Buffer.byteLength(text) > mostBytes;
-          const kept: KeptAnswer = {
+          const kept = withinBudget(exchange, {
             status,
             headers: { ...exchange.watched?.headers(), ...headers },
             ...(isLong ? {} : { body: { text } }),
-          };
+          });
           if (!isInside) {
             // What is written is written: it is tried once more when the answer is sent.
             exchange.kept = await keys.complete(claim, kept).then(

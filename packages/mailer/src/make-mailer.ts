@@ -2,6 +2,7 @@ import type { Transporter } from "nodemailer";
 import { checkMail } from "./check-mail.js";
 import type { Mail } from "./mail.js";
 import { MailError } from "./mail-error.js";
+import { senderOf } from "./sender-of.js";
 import type { MailerLimits, MailerSettings } from "./settings.js";
 import { toMailError } from "./to-mail-error.js";
 
@@ -59,8 +60,8 @@ export function makeMailer(settings: MailerSettings | undefined, limits: MailerL
 
   return {
     send: (mail) =>
-      use(async (transport, { auth, from, name }) => {
-        const message = checkMail(mail, { address: from ?? auth.user, ...(name === undefined ? {} : { name }) });
+      use(async (transport, to) => {
+        const message = checkMail(mail, senderOf(to) ?? { address: to.auth.user });
         const { messageId, accepted, rejected } = await transport.sendMail({
           ...message,
           signal: AbortSignal.timeout(send),

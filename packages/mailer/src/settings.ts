@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isMailAddress } from "./is-mail-address.js";
+import { senderOf } from "./sender-of.js";
 
 /** The server that mails are handed to (specification, "email"). */
 export interface MailerSettings {
@@ -15,9 +16,9 @@ export interface MailerSettings {
    */
   readonly secure?: boolean;
   readonly auth: { readonly user: string; readonly pass: string };
-  /** The address that mails come from. @default `auth.user`, where that is an address */
+  /** The address that mails come from. @default `auth.user` or `name`, where that is an address */
   readonly from?: string;
-  /** The name that receivers read before the address. */
+  /** The name that receivers read before the address; `Shop <shop@example.com>` has both. */
   readonly name?: string;
   /** The certificate of an authority (PEM) to trust in place of the public ones, for a server inside a company. */
   readonly ca?: string;
@@ -45,12 +46,11 @@ const settings: { readonly [Key in keyof Required<MailerSettings>]: z.ZodType } 
   ca: z.string().optional(),
 };
 
-/** The shape of the settings. Many servers take a user name that is no address: then `from` has to be told. */
+/** The shape of the settings. Many servers take a user name that is no address: then `from` or `name` has an address. */
 export const mailerSchema = z.strictObject(settings).check(({ value, issues }) => {
-  const { auth, from } = value as MailerSettings;
-  if (from !== undefined || isMailAddress(auth.user)) return;
+  if (senderOf(value as MailerSettings) !== undefined) return;
   const message =
-    "It is missing: auth.user is no mail address, so that mails come from nobody. Give from (EMAIL_FROM).";
+    "It is missing: neither auth.user nor name is a mail address, so that mails have no sender. Give from (EMAIL_FROM).";
   issues.push({ code: "custom", path: ["from"], message, input: value });
 });
 

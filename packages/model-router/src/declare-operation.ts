@@ -29,6 +29,7 @@ import {
 import type { RowWriter } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
+import { makeGrantCheck } from "./access/granted-fields.js";
 import { type ModelAccess, operationAccess } from "./access/operation-access.js";
 import type { Access } from "./access/request-access.js";
 import { hookName } from "./model-config/hook-names.js";
@@ -54,6 +55,8 @@ export interface RouteSource {
   readonly access: ModelAccess | undefined;
   readonly users: UserFacts | undefined;
   readonly log: LogFault | undefined;
+  /** Ends the sessions and keys of users who are not active. */
+  readonly endSuspended: (() => Promise<void>) | undefined;
   /** Finds out what the caller of a request may see. */
   readonly accessStep: RequestHandler;
   readonly bodyView: Access["bodyView"];
@@ -128,6 +131,12 @@ export function declareOperation(router: ServiceRouter, operation: Operation, ro
   });
 }
 
+/** Whether a body, or an item of it, names one of these fields. */
+const namesAny = (body: unknown, names: readonly string[]): boolean =>
+  [body]
+    .flat()
+    .some((row) => typeof row === "object" && row !== null && names.some((name) => Object.hasOwn(row, name)));
+
 function hasRowRule(operation: Operation, { auth }: ModelConfig): boolean {
   const own = ofOperation(auth, operation);
   return auth?.where !== undefined || (typeof own === "object" && "where" in own && own.where !== undefined);
@@ -141,6 +150,8 @@ function bulkValues({ bulkItems, fields, relations }: Resource): number {
 /** The steps of a generated route, in the order in which a request goes through them (contract C45). */
 function pipeline(operation: Operation, { resource, config, include, source }: ModelRoutes): RequestHandler[] {
   const { database, settings, users, writer, inTurn, log, keeperOf } = source;
+  const suspending = resource.model.name === users?.model && operation.startsWith("update") ? users.suspending : [];
+  const endSuspended = suspending.length === 0 ? undefined : source.endSuspended;
   const context = { ...settings, limits: settings.query, include, database, users };
   const hooks = (time: "before" | "after"): RequestHandler[] => {
     const name = hookName(time, operation);
@@ -154,10 +165,14 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
   const run: RequestHandler = async (request, response, next) => {
     await inTurn(modelState(request).cost ?? 0, { request, response }, async () => {
       await checkBudget?.(request);
+      const suspends = endSuspended !== undefined && namesAny(request.body, suspending);
+      if (suspends) await endSuspended();
       const keep = keeperOf?.(request);
-      const run = { database, outside: database, resource, writer, isSentAsRead };
+      const run = { database, outside: database, resource, writer, maxBytes: settings.responseBytes, isSentAsRead };
       if (keep === undefined) await runPermitted(operation, run, request, response);
       else await runAndKeep(keep, operation, { ...run, isSentAsRead: false }, request, response);
+      // The write is committed. What is left over ends with its next use.
+      if (suspends) await endSuspended().catch((error: unknown) => log?.(error, request));
     });
     if (!response.headersSent) next();
   };
@@ -171,7 +186,7 @@ function pipeline(operation: Operation, { resource, config, include, source }: M
     ...before,
     blamingHooks(run, blamed),
     ...after,
-    sendResponse(resource),
+    sendResponse(resource, settings.responseBytes),
   ];
 }
 
@@ -192,10 +207,22 @@ function validationOf(
 }
 
 /** What the callers of the route may name in its body, where they differ in that. */
-function bodyViewOf(operation: Operation, { resource, source }: ModelRoutes): Pick<RouteOrigin, "bodyView"> {
-  const { bodyView } = source;
+function bodyViewOf(operation: Operation, { resource, config, source }: ModelRoutes): Pick<RouteOrigin, "bodyView"> {
+  const { bodyView, access, users } = source;
+  const { model } = resource;
   if (bodyView === undefined || !/^(create|update)/.test(operation)) return {};
-  return { bodyView: (request) => bodyView(request, resource.model.name) };
+  const check =
+    access === undefined || users === undefined
+      ? undefined
+      : makeGrantCheck(operation, model, { users, delegated: config.writable ?? [] });
+  if (check === undefined) return { bodyView: (request) => bodyView(request, model.name) };
+  return {
+    bodyView: async (request) => {
+      const view = await bodyView(request, model.name);
+      check(request);
+      return view;
+    },
+  };
 }
 
 /** The files of a body, as any declared route takes them. */

@@ -4,7 +4,9 @@ import type { ModelRouterSettings } from "./settings.js";
 /** Whether a model has this operation: by its kind, by `strict`, and by its own configuration (contract C7, C15). */
 export function isOpen(operation: Operation, { model }: Resource, { strict, models }: ModelRouterSettings): boolean {
   if (strict === true) return false;
-  if (!hasOperation(model, operation)) return false;
+  // Where a column keeps every row from being created, the route is left out later, with a warning.
+  const isPrevented = operations[operation].method === "post" && model.unsettable.length > 0;
+  if (!hasOperation(model, isPrevented ? "updateMany" : operation)) return false;
   return (
     ofOperation(models[model.name]?.operations, operation) ?? !(strict === "no-bulk" && operations[operation].bulk)
   );

@@ -1,3 +1,4 @@
+import type { StartFault } from "@servicekit/errors";
 import type { Operation, WritableModel } from "@servicekit/resource";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
@@ -19,21 +20,52 @@ export function lacking(
   { hooks }: ModelConfig,
 ): LeftOutRoute | undefined {
   if (operation !== "createOne" && operation !== "createMany") return undefined;
-  if (writable === undefined || writable.unsettable.length === 0) return undefined;
-  const hook = hookName("before", operation);
-  if (hooks?.[hook] !== undefined) return undefined;
+  if (writable === undefined) return undefined;
   const { user, unsettable, resource } = writable;
-  const model = resource.model.name;
+  const { model } = resource;
+  const close = `say that it is on purpose with models.${model.name}.operations.${operation}: false`;
+  if (model.unsettable.length > 0) {
+    // The client of Prisma does not know these columns, and a hook writes with it.
+    const byDatabase = '@default(dbgenerated("…")) where the database sets the column, a trigger included';
+    return leftOut(operation, model.name, model.unsettable, [byDatabase, "make the column optional", close]);
+  }
+  const hook = hookName("before", operation);
+  if (unsettable.length === 0 || hooks?.[hook] !== undefined) return undefined;
   const fields = unsettable.map(({ name }) => name);
-  const [first] = fields;
-  const remedies = [
+  return leftOut(operation, model.name, fields, [
     ...(user !== undefined && fields.includes(user.password)
       ? ["configure authentication, which takes and hashes the password"]
-      : [`open the field with models.${model}.writable: ["${first}"]`]),
+      : [`open the field with models.${model.name}.writable: ["${fields[0]}"]`]),
     `set it in the hook ${hook}`,
     "give the column a default",
-    `say that it is on purpose with models.${model}.operations.${operation}: false`,
-  ];
+    close,
+  ]);
+}
+
+function leftOut(
+  operation: Operation,
+  model: string,
+  fields: readonly string[],
+  remedies: readonly string[],
+): LeftOutRoute {
   const what = `${operation} of ${model} is left out: no body can set ${fields.join(", ")}, which a new row needs.`;
   return { model, operation, fields, message: `${what} Remedies: ${remedies.join("; ")}.` };
+}
+
+/**
+ * What is wrong with a configuration that opens a route that no request could use: `createOne`, by its name or with others,
+ * and `createMany` by its name alone, since `write` means both.
+ */
+export function openedInVain(
+  { model, operation, message }: LeftOutRoute,
+  { auth, operations }: ModelConfig,
+): StartFault | undefined {
+  const own = operation as "createOne" | "createMany";
+  const isOpened = (said: unknown): boolean => said !== undefined && said !== false;
+  const words = own === "createOne" ? ([own, "write", "all"] as const) : ([own] as const);
+  const word = words.find((name) => isOpened(operations?.[name]));
+  const right = words.find((name) => auth?.[name] !== undefined);
+  if (word === undefined && right === undefined) return undefined;
+  const where = right === undefined ? `models.${model}.operations.${word}` : `models.${model}.auth.${right}`;
+  return { where, message: message.replace(" is left out:", " cannot work:") };
 }

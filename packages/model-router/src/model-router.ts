@@ -10,17 +10,18 @@ import {
   resourcePaths,
   type UserFacts,
 } from "@servicekit/resource";
-import { type LogFault, ServiceRouter } from "@servicekit/router";
+import { callerOf, type LogFault, ServiceRouter } from "@servicekit/router";
 import { makeRowWriter, type TransformWrite } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
 import { isOutside } from "./access/conceal-keys.js";
+import { grantsAll } from "./access/granted-fields.js";
 import type { ModelAccess } from "./access/operation-access.js";
 import { makeAccess } from "./access/request-access.js";
 import { writeRights } from "./access/write-rights.js";
 import { closeBulk } from "./closed-bulk.js";
 import { declareOperation, modelRoutes, type RouteSource } from "./declare-operation.js";
 import { isOpen } from "./is-open.js";
-import { type LeftOutRoute, lacking } from "./left-out.js";
+import { type LeftOutRoute, lacking, openedInVain } from "./left-out.js";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
@@ -40,6 +41,11 @@ export interface ModelRouterOptions {
    * sets the password of a user (contract C11).
    */
   readonly transformWrite?: TransformWrite;
+  /**
+   * Ends the sessions and keys of users who are not active; called before and after each write that suspends users or makes
+   * them active again.
+   */
+  readonly endSuspended?: () => Promise<void>;
   /** What holds for the rows of users (contract C11, C13); `undefined` where no model stands for them. */
   readonly users: UserFacts | undefined;
   /** How many connections of the database there are; dear requests hold half of them. @default 10 */
@@ -108,7 +114,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const faults = makeFaultList();
   const given = givenSchemas(resources, settings, faults);
   const source: RouteSource = {
-    ...{ database, settings, access, users, log, given, faults },
+    ...{ database, settings, access, users, log, given, faults, endSuspended: options.endSuspended },
     ...{ accessStep: seen.step, bodyView: seen.bodyView, resources, writables, writer, inTurn, keeperOf },
     documented: new Map(),
     filters: new Map(),
@@ -123,15 +129,26 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       open.map((operation) => [operation, lacking(operation, writables.get(resource.model.name), config)]),
     );
     const declared = open.filter((operation) => lacks.get(operation) === undefined);
-    leftOut.push(...[...lacks.values()].filter((lack) => lack !== undefined));
+    for (const lack of lacks.values()) {
+      if (lack === undefined) continue;
+      const fault = openedInVain(lack, config);
+      if (fault === undefined) leftOut.push(lack);
+      else faults.addAll([fault]);
+    }
     const isSingle = (operation: Operation): boolean => operations[operation].suffix === "/:id";
     for (const operation of declared) if (!isSingle(operation)) declareOperation(router, operation, routes);
     closeBulk(router, resource, new Set(declared));
     for (const operation of declared) if (isSingle(operation)) declareOperation(router, operation, routes);
   }
   faults.throwIfAny();
+  const isGranting = ({ name }: Model, field: string): boolean =>
+    access !== undefined &&
+    name === users?.model &&
+    users.administered.includes(field) &&
+    settings.models[name]?.writable?.includes(field) !== true;
   const visibleModels = async (request: Request): Promise<readonly VisibleModel[]> => {
     const { view } = await seen.find(request);
+    const grants = grantsAll(callerOf(request));
     return [...view.resources.values()].flatMap(({ model, fields, relations, listed, operators }) => {
       if (view.viewable?.has(model.name) === false) return [];
       const { fields: set, relations: linked } = writables.get(model.name) ?? {};
@@ -140,7 +157,9 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
         {
           model,
           fields: new Set([...fields.keys(), ...relations.keys()]),
-          writable: new Set(named.filter((name) => !isOutside(model, name, { models }))),
+          writable: new Set(
+            named.filter((name) => !isOutside(model, name, { models }) && (grants || !isGranting(model, name))),
+          ),
           operators: new Map([...operators].filter(([name]) => listed.has(name))),
         },
       ];

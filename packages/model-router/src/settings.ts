@@ -14,6 +14,8 @@ export interface ModelRouterSettings extends ResourceSettings {
   readonly models: Readonly<Record<string, ModelConfig>>;
   /** How deep `include` goes, and how many rows it brings of each to-many relation (contract C8). */
   readonly include: IncludeLimits;
+  /** How many bytes the JSON of one response may have (contract C88). @default 5242880 */
+  readonly responseBytes: number;
   /** The limits of a query (contract C20). */
   readonly query: QueryLimits;
   /** Which library the schemas of modules are written with; without one, either (contract C12). */
@@ -32,6 +34,7 @@ export const defaultModelRouterSettings: ModelRouterSettings = Object.freeze({
   models: {},
   page: { default: 20, max: 100 },
   bulkItems: 1000,
+  responseBytes: 5 * 1024 * 1024,
   include: { depth: 3, rows: 100, total: 10_000 },
   query: defaultQueryLimits,
   parseDoubleUnderscore: true,

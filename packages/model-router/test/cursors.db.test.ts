@@ -139,7 +139,7 @@ describe("C8 a cursor", () => {
 
   it("refuses an order that it cannot follow, and says so", async () => {
     for (const target of [
-      ...["boolean", "size", "bytes", "instant", "real", "json"].map((name) => `/values?cursor=&sort=${name}`),
+      ...["boolean", "size", "bytes", "real", "json"].map((name) => `/values?cursor=&sort=${name}`),
       "/books?cursor=&sort=publisher.name",
       "/note-counts?cursor=",
     ]) {

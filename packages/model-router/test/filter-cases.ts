@@ -202,13 +202,14 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
         const { status, body } = await shelf.call("GET", `${paths[model]}?${parameter}=${value}`);
         expect([status, body.errors?.[0]?.path]).toEqual([400, `/${parameter}`]);
       };
-      if (model === "Must") {
+      // A required JSON column may still hold the JSON value null.
+      if (model === "Must" && !isJson) {
         for (const spelling of spellings(name, "isNull")) await misfit(spelling, "true");
         return;
       }
       const some = await idsBySql(model, nothing);
       const others = await idsBySql(model, `NOT ${nothing}`);
-      expect(some.length * others.length).toBeGreaterThan(0);
+      if (model === "Value") expect(some.length * others.length).toBeGreaterThan(0);
       for (const spelling of spellings(name, "isNull")) {
         expect(await idsByHttp(model, spelling, "true")).toEqual(some);
         expect(await idsByHttp(model, spelling, "false")).toEqual(others);
@@ -233,7 +234,8 @@ export function describeFilters(isTaken: (column: string) => boolean): void {
     });
 
     it("refuses every other operator, and every operand that is not of its type, by the parameter's name", async () => {
-      const fitting = model === "Value" ? [...kind.operators, "isNull"] : kind.operators;
+      const fitting =
+        model === "Value" || kind.type.startsWith("json") ? [...kind.operators, "isNull"] : kind.operators;
       const [first = ""] = kind.values;
       for (const operator of [...everyOperator, "Equals", "toString", "constructor", "gt__lt"]) {
         if (fitting.includes(operator)) continue;

@@ -33,7 +33,8 @@ describe("C44 the uploads of a model", () => {
       faults: expect.arrayContaining([
         {
           where: "POST /posts (the generated route createOne of the model Post)",
-          message: "experimental.uploads is declared, but nothing here serves it.",
+          message:
+            'experimental.uploads is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "experimental.uploads" (bindRoutes).',
         },
         {
           where: "PATCH /posts/:id (the generated route updateOne of the model Post)",

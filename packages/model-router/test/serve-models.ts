@@ -1,6 +1,12 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Database, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/orm";
+import {
+  type Database,
+  type DatabaseSettings,
+  type Models,
+  makeDatabase,
+  type PrismaClientLike,
+} from "@servicekit/orm";
 import type { UserFacts } from "@servicekit/resource";
 import {
   makeApp,
@@ -23,6 +29,8 @@ import {
 export const users: UserFacts = {
   model: "User",
   password: "password",
+  credentials: ["password", "email"],
+  suspending: ["isActive", "deletedAt"],
   administered: [
     "role",
     "roles",
@@ -61,9 +69,10 @@ export async function serveModels(
   settings: Partial<ModelRouterSettings> = {},
   steps: readonly RouteStep[] = [],
   more: Partial<ModelRouterOptions> = {},
+  ways: Pick<DatabaseSettings, "reads" | "writes"> = chosenWays(client, models),
 ): Promise<Served> {
   const waits = { poolWaitMs: 20_000 };
-  const database = makeDatabase({ client, models, schema: "public", ...waits, ...chosenWays(client, models) });
+  const database = makeDatabase({ client, models, schema: "public", ...waits, ...ways });
   const logged: unknown[] = [];
   const app = makeApp();
   const router = makeModelRouter({

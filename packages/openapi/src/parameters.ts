@@ -1,6 +1,6 @@
 import type { DeclaredRoute, DocumentObject, RouteDocumentation } from "@servicekit/router";
 import type { SchemaCollector } from "./json-schema/schema-collector.js";
-import { resolveReference, toJsonSchema } from "./json-schema/to-json-schema.js";
+import { resolveReference, toJsonSchema, withSchemas } from "./json-schema/to-json-schema.js";
 
 /** The parameters of one operation: of its path, from its schemas, and what its declaration adds (contract C47). */
 export function toParameters(
@@ -21,6 +21,15 @@ export function toParameters(
         ...parameter,
       });
   };
+  /** What is declared has a schema: its own, that of `validation`, or that of a text. */
+  const addOwn = (parameter: DocumentObject): void => {
+    const known = found.get(`${parameter.in} ${parameter.name}`);
+    if (parameter.content === undefined) add({ schema: known?.schema ?? { type: "string" }, ...parameter });
+    else {
+      found.delete(`${parameter.in} ${parameter.name}`);
+      add({ ...withoutSchema(known), ...parameter });
+    }
+  };
   for (const name of names) add({ name, in: "path", required: true, schema: { type: "string" } });
   for (const parameter of known.parameters ?? []) add(parameter);
   for (const [place, part] of [
@@ -35,8 +44,17 @@ export function toParameters(
     );
     for (const parameter of fromObject(whole, place)) add(parameter);
   }
-  for (const parameter of own) add(parameter);
+  for (const parameter of own) {
+    const shown = withSchemas(parameter, "input", `${operationId}${parameter.name}`, collector) as DocumentObject;
+    if (shown.$ref === undefined) addOwn(shown);
+    else found.set(String(shown.$ref), shown);
+  }
   return [...found.values()];
+}
+
+function withoutSchema(parameter: DocumentObject = {}): DocumentObject {
+  const { schema: _schema, style: _style, explode: _explode, ...rest } = parameter;
+  return rest;
 }
 
 /** One parameter for each property of an object schema. */

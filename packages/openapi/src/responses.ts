@@ -11,7 +11,7 @@ import {
 } from "@servicekit/router";
 import { toContent } from "./content.js";
 import { referenceTo, type SchemaCollector } from "./json-schema/schema-collector.js";
-import { toJsonSchema } from "./json-schema/to-json-schema.js";
+import { toJsonSchema, withSchemas } from "./json-schema/to-json-schema.js";
 
 /** The good answers of one operation, and those that its declaration describes. */
 export function toResponses(
@@ -57,20 +57,13 @@ function toResponse(
   if (isZodSchema(response) || isDtoClass(response)) {
     return { description: fallback, content: json(response, name, collector) };
   }
-  const {
-    content,
-    description = fallback,
-    ...rest
-  } = response as {
-    readonly content?: DocumentedSchema | DocumentedContent;
-    readonly description?: string;
-  };
+  if (!isResponse(response)) {
+    const { description = fallback } = response as { readonly description?: string };
+    return { description, content: json(response, name, collector) };
+  }
+  const { content, description = fallback, ...others } = response;
+  const rest = withSchemas(others, "output", name, collector) as DocumentObject;
   if (content === undefined) {
-    // Plain JSON Schema has a type or refers to one; without either it is a response that has no body.
-    const isSchema = Object.keys(response).some((key) =>
-      /^(type|\$ref|anyOf|oneOf|allOf|enum|const|properties|items)$/.test(key),
-    );
-    if (isSchema) return { description, content: json(response as DocumentedSchema, name, collector) };
     // An error is answered with the one body that all errors have (contract C3).
     return Number(status) < 400 ? { description, ...rest } : { description, ...rest, content: problem };
   }
@@ -78,6 +71,16 @@ function toResponse(
     return { description, ...rest, content: json(content as DocumentedSchema, name, collector) };
   }
   return { description, ...rest, content: toContent(content, "output", name, collector) };
+}
+
+interface ResponseForm {
+  readonly content?: DocumentedSchema | DocumentedContent;
+  readonly description?: string;
+}
+
+/** A response has content, or nothing that only a JSON Schema has; the start has refused everything between the two. */
+function isResponse(response: object): response is ResponseForm {
+  return "content" in response || Object.keys(response).every((key) => /^(description|headers|links|x-.*)$/.test(key));
 }
 
 const problem: DocumentObject = { [problemMediaType]: { schema: referenceTo("Problem") } };

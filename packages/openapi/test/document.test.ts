@@ -378,3 +378,123 @@ describe("C47 the document", () => {
     expect(Object.keys(schemas)).toEqual(["BadRequestProblem", "OtherProblem", "Post", "Problem"]);
   });
 });
+
+describe("C96 experimental.openapi", () => {
+  class NoteDto {
+    @MinLength(1) text!: string;
+  }
+  const Note = z.object({ text: z.string(), tags: z.array(z.string()).optional() });
+  const json = (schema: unknown) => ({ "application/json": { schema } });
+  const noteDto = { $ref: "#/components/schemas/NoteDto" };
+  const note = expect.objectContaining({ type: "object", required: ["text"] });
+
+  it.each<[string, object, object]>([
+    ["a Zod schema", Note, { content: json(note) }],
+    ["a class", NoteDto, { content: json(noteDto) }],
+    [
+      "a JSON Schema",
+      { type: "array", items: { type: "integer" } },
+      { content: json(expect.objectContaining({ type: "array" })) },
+    ],
+    ["a JSON Schema without a type", { minLength: 3 }, { content: json({ minLength: 3 }) }],
+    [
+      "a Zod schema inside of a JSON Schema",
+      { type: "array", items: Note },
+      { content: json({ type: "array", items: note }) },
+    ],
+    [
+      "a class deep inside of a JSON Schema",
+      { type: "object", properties: { data: { anyOf: [NoteDto, { type: "null" }] } } },
+      { content: json({ type: "object", properties: { data: { anyOf: [noteDto, { type: "null" }] } } }) },
+    ],
+    [
+      "a schema with a description",
+      { content: Note, description: "A note." },
+      { description: "A note.", content: json(note) },
+    ],
+    ["a class with a description", { content: NoteDto, description: "A note." }, { content: json(noteDto) }],
+    [
+      "a JSON Schema with a description, and a class inside",
+      { content: { type: "object", properties: { note: NoteDto } }, description: "A note." },
+      { content: json({ type: "object", properties: { note: noteDto } }) },
+    ],
+    [
+      "the full form",
+      {
+        description: "A note.",
+        content: { "application/json": { schema: Note }, "text/plain": { schema: { type: "string" } } },
+      },
+      { description: "A note.", content: { ...json(note), "text/plain": { schema: { type: "string" } } } },
+    ],
+    [
+      "the full form with a class inside of a schema, and headers",
+      { description: "", content: json({ oneOf: [NoteDto, Note] }), headers: { "X-Pages": { schema: z.int() } } },
+      {
+        content: json({ oneOf: [noteDto, note] }),
+        headers: { "X-Pages": { schema: expect.objectContaining({ type: "integer" }) } },
+      },
+    ],
+    ["a description alone", { description: "Nothing." }, { description: "Nothing." }],
+  ])("shows a response that is %s", async (_title, response, shown) => {
+    const { document, paths, warnings } = await documentOf((router) => {
+      router.get({ path: "/a", experimental: { openapi: { responses: { 200: response as never } } } }, answer);
+    });
+    expect(paths["/api/a"]?.get.responses["200"]).toMatchObject(shown);
+    expect(warnings).toEqual([]);
+    await expectValid(document);
+  });
+
+  it("shows parameters with schemas of every kind, and completes those of validation", async () => {
+    const { document, paths } = await documentOf((router) => {
+      router.get(
+        {
+          path: "/a/:id",
+          validation: { query: z.object({ page: z.number().optional(), sort: z.string().optional() }) },
+          experimental: {
+            openapi: {
+              parameters: [
+                { name: "X-Tenant", in: "header", required: true, schema: z.uuid() },
+                { name: "filter", in: "query", schema: NoteDto },
+                { name: "ids", in: "query", schema: { type: "array", items: z.int() } },
+                { name: "page", in: "query", description: "From 1." },
+                { name: "id", in: "path", description: "Of the note." },
+                { name: "sort", in: "query", content: { "application/json": { schema: Note } } },
+                { name: "plain", in: "cookie" },
+              ],
+            },
+          },
+        },
+        answer,
+      );
+    });
+    const shown = paths["/api/a/{id}"]?.get.parameters;
+    expect(Object.fromEntries(shown.map(({ name, ...rest }: Loose) => [name, rest]))).toMatchObject({
+      "X-Tenant": { in: "header", required: true, schema: { type: "string", format: "uuid" } },
+      filter: { schema: noteDto },
+      ids: { schema: { type: "array", items: { type: "integer" } } },
+      page: { description: "From 1.", schema: { type: "number" } },
+      id: { required: true, description: "Of the note.", schema: { type: "string" } },
+      sort: { content: json(note) },
+      plain: { in: "cookie", schema: { type: "string" } },
+    });
+    await expectValid(document);
+  });
+
+  it("shows a body with schemas of every kind", async () => {
+    const { document, paths } = await documentOf((router) => {
+      const content = {
+        "application/json": { schema: { type: "array", items: NoteDto } },
+        "text/csv": { schema: z.string(), example: "a,b" },
+      };
+      router.post({ path: "/a", experimental: { openapi: { requestBody: { content, required: true } } } }, answer);
+    });
+    expect(paths["/api/a"]?.post.requestBody).toEqual({
+      required: true,
+      content: {
+        ...json({ type: "array", items: noteDto }),
+        "text/csv": { schema: { type: "string" }, example: "a,b" },
+      },
+    });
+    await expectValid(document);
+  });
+});

@@ -51,7 +51,7 @@ function makeRule(field: StoredField): FieldRule {
     case "Decimal":
       return { kind: "decimal", ...decimalDigits(name, args) };
     case "DateTime":
-      return { kind: "date", ...datePart(name), places: Math.min(3, Number(args[0] ?? 3)) };
+      return { kind: "date", ...datePart(name), places: datePlaces(field) };
     case "Bytes":
       return { kind: "bytes" };
     case "Json":
@@ -93,6 +93,10 @@ function decimalDigits(name: string | undefined, args: readonly string[]): { who
   const [precision, scale = 0] = args.map(Number);
   return precision === undefined ? { whole: 35, fraction: 30 } : { whole: precision - scale, fraction: scale };
 }
+
+/** Prisma's own type has milliseconds; PostgreSQL's types have microseconds unless they say otherwise. */
+const datePlaces = ({ nativeType }: StoredField): number =>
+  nativeType === undefined || nativeType.name === "Date" ? 3 : Number(nativeType.args[0] ?? 6);
 
 function datePart(name: string | undefined): { part: "moment" | "day" | "time" } {
   if (name === "Date") return { part: "day" };

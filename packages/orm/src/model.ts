@@ -110,6 +110,8 @@ export interface Model {
   readonly isView: boolean;
   /** False for a view, and for a table with a required column that Prisma cannot write. */
   readonly isCreatable: boolean;
+  /** Required columns without a default that the client cannot write: of an unsupported type, or `@ignore`. */
+  readonly unsettable: readonly string[];
   readonly documentation: string | undefined;
   /** In schema order. */
   readonly fields: readonly Field[];

@@ -29,6 +29,8 @@ export interface ModelData {
   readonly isView?: true;
   /** Present when rows cannot be created: a view, or a table with a required column that Prisma cannot write. */
   readonly isCreatable?: false;
+  /** Required columns without a default that the client cannot write: of an unsupported type, or `@ignore`. */
+  readonly unsettable?: readonly string[];
   readonly documentation?: string;
   readonly fields: readonly FieldData[];
   /** The id first, then the unique keys in schema order. */

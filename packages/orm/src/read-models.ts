@@ -53,6 +53,7 @@ function readModel(
     schema: model.schema,
     isView: model.isView ?? false,
     isCreatable: model.isCreatable ?? true,
+    unsettable: Object.freeze([...(model.unsettable ?? [])]),
     documentation: model.documentation,
     fields: Object.freeze(fields),
     fieldsByName,

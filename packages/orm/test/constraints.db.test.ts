@@ -308,10 +308,10 @@ const cases: readonly Case[] = [
     code: "InvalidValue",
   },
   {
-    what: "the year 0",
+    what: "a year before PostgreSQL's first",
     model: "Scalar",
     operation: "create",
-    args: { data: { dateTime: new Date("0000-01-01T00:00:00Z") } },
+    args: { data: { dateTime: new Date("-005000-01-01T00:00:00Z") } },
     status: 400,
     code: "InvalidValue",
   },

@@ -1,7 +1,7 @@
 import type { ExpectedValue } from "./expected-value.js";
 import type { QueryParserSettings } from "./options.js";
 import type { QueryScalar } from "./parsed-query.js";
-import { isCanonicalNumber, readScalar } from "./read-scalar.js";
+import { isLosslessNumber, readScalar } from "./read-scalar.js";
 import type { ReadText } from "./read-text.js";
 
 /** Which scalars are told from text by their looks. */
@@ -32,7 +32,7 @@ export function readExpected(
   }
   if (scalars.has("null") && text === "null" && looks(switches.parseNull)) return null;
   if (scalars.has("number") && looks(switches.parseNumber)) {
-    if (maybeText ? isCanonicalNumber(text) : isExactNumber(text)) return Number(text);
+    if (maybeText ? isLosslessNumber(text) : isExactNumber(text)) return Number(text);
   }
   // No switch tells these from text by their looks.
   if (maybeText) return text;

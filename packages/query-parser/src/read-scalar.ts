@@ -13,16 +13,34 @@ export function readScalar(
   if (quoted) return text;
   if (settings.parseBoolean && (text === "true" || text === "false")) return text === "true";
   if (settings.parseNull && text === "null") return null;
-  return settings.parseNumber && isCanonicalNumber(text) ? Number(text) : text;
+  return settings.parseNumber && isLosslessNumber(text) ? Number(text) : text;
 }
 
 /**
- * Tells the one spelling of a number from all others: what JavaScript itself prints for it, and only numbers that lose
- * nothing. `007`, `+5`, `0x10`, `1e400`, `-0` and `9007199254740993` are text (contract C19).
+ * Whether text is a decimal number that JavaScript holds without losing a digit: `12`, `1.50`, `.5`, `1e5`. Numbers that
+ * would lose digits (`9007199254740993`, `1e400`, `-0`) and what only looks like a number (`007`, `+5`, `0x10`) are text
+ * (contract C19).
  */
-export function isCanonicalNumber(text: string): boolean {
+export function isLosslessNumber(text: string): boolean {
   const code = text.charCodeAt(0);
-  if (code !== 45 && !(code >= 48 && code <= 57)) return false;
+  if (code !== 45 && code !== 46 && !(code >= 48 && code <= 57)) return false;
   const number = Number(text);
-  return String(number) === text && (Number.isSafeInteger(number) || (Number.isFinite(number) && number % 1 !== 0));
+  if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))) return false;
+  const printed = String(number);
+  return printed === text || (!Object.is(number, -0) && decimalOf(text) === (decimalOf(printed) ?? ""));
+}
+
+const decimalPattern = /^(-?)(0|[1-9]\d*)?(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i;
+
+/** The value of a decimal number as its digits and an exponent, alike for all its spellings; `undefined` for other text. */
+function decimalOf(text: string): string | undefined {
+  const [, sign = "", whole, fraction = "", exponent = "0"] = decimalPattern.exec(text) ?? [];
+  if (whole === undefined && fraction === "") return undefined;
+  const digits = (whole ?? "") + fraction;
+  let first = 0;
+  while (digits[first] === "0") first++;
+  let end = digits.length;
+  while (end > first && digits[end - 1] === "0") end--;
+  if (first === end) return "0";
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }

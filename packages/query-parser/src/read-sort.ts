@@ -1,6 +1,6 @@
 import { quote, refuse } from "./query-errors.js";
 import { fillLimits, overLimit, type QueryLimits } from "./query-limits.js";
-import { checkPathSegment } from "./split-name.js";
+import { checkPathSegment, splitSegments } from "./split-name.js";
 
 /** One key of an order: the path to a field, through relations, and the direction. */
 export interface SortKey {
@@ -11,17 +11,18 @@ export interface SortKey {
 /**
  * Reads `-createdAt,author.name` (or `author__name`): a leading `-` means descending.
  *
+ * @param joinedNames names that contain `__` themselves
  * @throws {HttpError} 400 `MalformedQuery`, `ForbiddenKey`, or `QueryLimitExceeded` (`sortKeys`, `relationHops`)
  */
-export function readSort(raw: string, limits?: Partial<QueryLimits>): SortKey[] {
+export function readSort(raw: string, limits?: Partial<QueryLimits>, joinedNames?: ReadonlySet<string>): SortKey[] {
   const filled = fillLimits(limits);
   const keys = raw.split(",", filled.sortKeys + 1);
   if (keys.length > filled.sortKeys) throw overLimit("sortKeys", filled, "sort");
   return keys.map((key) => {
     const descending = key.startsWith("-");
-    const path = key.slice(descending ? 1 : 0).split(/\.|__(?!_)/, filled.relationHops + 2);
+    const path = splitSegments(key.slice(descending ? 1 : 0), /\.|__(?!_)/y, joinedNames, filled.relationHops + 2);
     for (const segment of path) {
-      if (segment === "" || segment.endsWith("__")) {
+      if (segment === "" || (segment.endsWith("__") && joinedNames?.has(segment) !== true)) {
         throw refuse("MalformedQuery", "sort", `The sort key ${quote(key)} does not name a field.`);
       }
       if (path.length > 1) checkPathSegment(segment, "sort");

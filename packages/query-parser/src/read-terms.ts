@@ -21,6 +21,8 @@ export type QueryInput = string | URLSearchParams | Readonly<Record<string, unkn
 export interface ReadTermsOptions {
   /** Whether `__` separates, as brackets do. @default true */
   readonly parseDoubleUnderscore?: boolean;
+  /** Names that contain `__` themselves, each one segment. */
+  readonly joinedNames?: ReadonlySet<string> | undefined;
   readonly limits?: Partial<QueryLimits>;
 }
 
@@ -30,7 +32,7 @@ export interface ReadTermsOptions {
  * @throws {HttpError} 400 `MalformedQuery`, `ForbiddenKey`, `QueryLimitExceeded`, 414 `UriTooLong`
  */
 export function readTerms(input: QueryInput, options: ReadTermsOptions = {}): QueryTerm[] {
-  const { parseDoubleUnderscore = true } = options;
+  const { parseDoubleUnderscore = true, joinedNames } = options;
   const limits = fillLimits(options.limits);
   const terms = new Map<string, { name: string; segments: string[]; values: string[] }>();
   let filters = 0;
@@ -42,7 +44,7 @@ export function readTerms(input: QueryInput, options: ReadTermsOptions = {}): Qu
       return;
     }
     if (!listParameters.has(name) && ++filters > limits.terms) throw overLimit("terms", limits);
-    terms.set(name, { name, segments: splitName(name, parseDoubleUnderscore), values: [value] });
+    terms.set(name, { name, segments: splitName(name, parseDoubleUnderscore, joinedNames), values: [value] });
   };
   if (typeof input === "string") readString(input, limits, add);
   else if (input instanceof URLSearchParams) readSearchParams(input, limits, add);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { readSort } from "./read-sort.js";
 import { splitName } from "./split-name.js";
 
 it.each<[string, string[]]>([
@@ -70,4 +71,21 @@ it.each([
     if (!underscores && !name.includes("[") && !name.includes("__proto__")) continue;
     expect(() => splitName(name, underscores)).toThrow(expect.objectContaining({ status: 400, code: "ForbiddenKey" }));
   }
+});
+
+it.each<[string, string[]]>([
+  ["created__at", ["created__at"]],
+  ["created__at__gte", ["created__at", "gte"]],
+  ["created__at[gte]", ["created__at", "gte"]],
+  ["author__created__at__gte", ["author", "created__at", "gte"]],
+  ["or[0][created__at]", ["or", "0", "created__at"]],
+  ["created__at__utc", ["created__at__utc"]],
+  ["created__at__utc__lt", ["created__at__utc", "lt"]],
+  ["created__atlas", ["created", "atlas"]],
+  ["ends__", ["ends__"]],
+  ["ends____gte", ["ends__", "gte"]],
+])("C94 takes a name that contains the separator as one segment: %j", (name, segments) => {
+  const joined = new Set(["created__at", "created__at__utc", "ends__"]);
+  expect(splitName(name, true, joined)).toEqual(segments);
+  if (!/[[\]]/.test(name)) expect(readSort(`-${name}`, {}, joined)).toEqual([{ path: segments, direction: "desc" }]);
 });

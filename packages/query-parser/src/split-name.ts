@@ -1,13 +1,16 @@
 import { checkSegment, PathError } from "@servicekit/field-path";
 import { quote, refuse } from "./query-errors.js";
 
+const noNames: ReadonlySet<string> = new Set();
+
 /**
  * Splits a parameter's name at `__` and at `[…]`; `[]` at the end becomes an empty last segment, which means "list". Of
  * three underscores the first belongs to the name on the left.
  *
+ * @param joined names that contain `__` themselves
  * @throws {HttpError} 400 `MalformedQuery` or `ForbiddenKey` (contract C20)
  */
-export function splitName(name: string, parseDoubleUnderscore: boolean): string[] {
+export function splitName(name: string, parseDoubleUnderscore: boolean, joined = noNames): string[] {
   if (name.includes("__proto__")) throw refuse("ForbiddenKey", name, `The name ${quote(name)} has __proto__ in it.`);
   if (name === "" || name.startsWith("[")) {
     throw refuse("MalformedQuery", name, `The name ${quote(name)} begins with no field.`);
@@ -15,13 +18,14 @@ export function splitName(name: string, parseDoubleUnderscore: boolean): string[
   const separates = parseDoubleUnderscore && name.includes("__");
   if (!separates && !/[[\]]/.test(name)) return [name];
   const segments: string[] = [];
-  splitMixed(name, separates, segments);
+  splitMixed(name, separates ? joined : undefined, segments);
   const isPath = segments.length > 2 || (segments[1] ?? "") !== "";
   if (isPath) for (const segment of segments) checkPathSegment(segment, name);
   return segments;
 }
 
-function splitMixed(name: string, separates: boolean, segments: string[]): void {
+/** @param joined `undefined` where `__` does not separate */
+function splitMixed(name: string, joined: ReadonlySet<string> | undefined, segments: string[]): void {
   for (let at = 0; at < name.length; ) {
     if (name[at] === "[") {
       const end = name.indexOf("]", at);
@@ -31,32 +35,72 @@ function splitMixed(name: string, separates: boolean, segments: string[]): void 
         throw refuse("MalformedQuery", name, `The name ${quote(name)} has [] before its end.`);
       }
       if (inside === "") segments.push("");
-      else splitUnderscores(inside, name, separates, segments);
+      else splitUnderscores(inside, name, joined, segments);
       at = end + 1;
     } else {
       const next = name.indexOf("[", at);
       const stop = next === -1 ? name.length : next;
-      const joined = at > 0 && separates && name.startsWith("__", at);
-      if (at > 0 && !joined) throw unmatched(name);
-      const part = name.slice(joined ? at + 2 : at, stop);
+      const isSeparated = at > 0 && joined !== undefined && name.startsWith("__", at);
+      if (at > 0 && !isSeparated) throw unmatched(name);
+      const part = name.slice(isSeparated ? at + 2 : at, stop);
       if (part.includes("]")) throw unmatched(name);
-      splitUnderscores(part, name, separates, segments);
+      splitUnderscores(part, name, joined, segments);
       at = stop;
     }
   }
 }
 
-function splitUnderscores(part: string, name: string, separates: boolean, segments: string[]): void {
-  if (!separates) {
+function splitUnderscores(
+  part: string,
+  name: string,
+  joined: ReadonlySet<string> | undefined,
+  segments: string[],
+): void {
+  if (joined === undefined) {
     segments.push(part);
     return;
   }
-  const found = part.split(/__(?!_)/);
-  if (part.startsWith("__") || found.some((segment) => segment === "" || segment.endsWith("__"))) {
+  const found = splitSegments(part, /__(?!_)/y, joined);
+  const isEmpty = (segment: string): boolean => segment === "" || (segment.endsWith("__") && !joined.has(segment));
+  if (part.startsWith("__") || found.some(isEmpty)) {
     const message = `The name ${quote(name)} has an empty segment: "__" stands between two names.`;
     throw refuse("MalformedQuery", name, message);
   }
   segments.push(...found);
+}
+
+/**
+ * Splits a path at its separator; a name that contains `__` itself is one segment, the longest such name first.
+ *
+ * @param separator a sticky pattern
+ * @param most how many segments are read; what follows them is left out
+ */
+export function splitSegments(path: string, separator: RegExp, joined = noNames, most = Infinity): string[] {
+  if (joined.size === 0) return path.split(separator, Math.min(most, 2 ** 32 - 1));
+  const segments: string[] = [];
+  for (let start = 0, at = 0; ; ) {
+    const known = at === start ? longestName(path, at, separator, joined) : undefined;
+    if (known !== undefined) at += known.length;
+    separator.lastIndex = at;
+    const end = separator.test(path) ? separator.lastIndex : undefined;
+    if (end === undefined && at < path.length) {
+      at++;
+      continue;
+    }
+    segments.push(path.slice(start, at));
+    if (end === undefined || segments.length === most) return segments;
+    start = at = end;
+  }
+}
+
+function longestName(path: string, at: number, separator: RegExp, joined: ReadonlySet<string>): string | undefined {
+  let longest: string | undefined;
+  for (const name of joined) {
+    if (name.length <= (longest?.length ?? 0) || !path.startsWith(name, at)) continue;
+    separator.lastIndex = at + name.length;
+    if (at + name.length === path.length || separator.test(path)) longest = name;
+  }
+  return longest;
 }
 
 /**

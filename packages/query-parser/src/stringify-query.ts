@@ -2,7 +2,7 @@ import { isHttpError } from "@servicekit/errors";
 import { isOperator, operators } from "./operators.js";
 import { fillOptions, type QueryParserOptions, type QueryParserSettings } from "./options.js";
 import { groupKeys, isConditions, type ParsedQuery, type QueryScalar, type QueryValue } from "./parsed-query.js";
-import { isCanonicalNumber, readScalar } from "./read-scalar.js";
+import { isLosslessNumber, readScalar } from "./read-scalar.js";
 import { splitName } from "./split-name.js";
 
 /** How {@link stringifyQuery} writes; the switches are those of the parser that will read it. */
@@ -113,7 +113,7 @@ function writeScalar(
   inList: boolean,
   { settings }: Writer,
 ): string {
-  if (typeof value === "number" && !isCanonicalNumber(String(value))) throw unwritable(path, `is ${value}`);
+  if (typeof value === "number" && !isLosslessNumber(String(value))) throw unwritable(path, `is ${value}`);
   if (typeof value === "number" || typeof value === "boolean" || value === null)
     return String(value satisfies QueryScalar);
   if (typeof value !== "string") throw unwritable(path, `is of the type ${typeof value}`);

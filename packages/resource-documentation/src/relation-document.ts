@@ -124,7 +124,7 @@ export function nestedRow(relation: WritableRelation, writable: WritableModel): 
   const settled = new Set(link.kind === "theirs" ? [link.opposite, ...link.fields.map(({ name }) => name)] : []);
   for (const name of writable.user?.administered ?? []) settled.add(name);
   const settledInChange = new Set(settled);
-  if (writable.user !== undefined) settledInChange.add(writable.user.password);
+  for (const name of writable.user?.credentials ?? []) settledInChange.add(name);
   return { writable, ...nestedNames(relation, writable), settled, settledInChange };
 }
 

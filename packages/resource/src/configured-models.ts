@@ -1,6 +1,6 @@
 import { isHidden, type Models, type UniqueKey } from "@servicekit/orm";
 import { readOperation } from "./is-offered.js";
-import { markHidden } from "./mark-hidden.js";
+import { type HidesField, markHidden } from "./mark-hidden.js";
 import type { ResourceConfig } from "./resource-config.js";
 
 /**
@@ -18,6 +18,15 @@ export function configuredModels(models: Models, configs: Readonly<Record<string
     if (field.kind === "relation" && unread.has(field.type)) return true;
     return configs[name]?.hidden?.includes(field.name) === true;
   });
+  return withKeys(marked, models);
+}
+
+/** The models with the fields that the application leaves out of every row marked as only to be written. */
+export const omittedModels = (models: Models, isOmitted: HidesField): Models =>
+  withKeys(markHidden(models, isOmitted, "writeonly"), models);
+
+/** A model whose key is hidden gets its next one. */
+function withKeys(marked: Models, models: Models): Models {
   return new Map(
     [...marked.values()].map((model) => {
       const hadKey = models.get(model.name)?.key !== undefined;

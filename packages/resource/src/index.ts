@@ -31,7 +31,7 @@ export {
   type WritableModels,
   type WritableRelation,
 } from "./body/writable-model.js";
-export { configuredModels } from "./configured-models.js";
+export { configuredModels, omittedModels } from "./configured-models.js";
 export { modelErrors } from "./errors.js";
 export { certain } from "./filter/certain.js";
 export { filterCost } from "./filter/cost.js";
@@ -62,7 +62,6 @@ export { resourcePaths } from "./path.js";
 export { writeSelect } from "./prisma-options/write-select.js";
 export { writeCursor } from "./query/cursor.js";
 export { includeCost } from "./query/include-cost.js";
-export { linkHeader, type PageLinks } from "./query/link-header.js";
 export { readBulkFilter } from "./query/read-bulk-filter.js";
 export { type ListQuery, type QueryContext, readListQuery } from "./query/read-list-query.js";
 export { readOneQuery } from "./query/read-one-query.js";

@@ -4,15 +4,15 @@ import { type Field, isHidden, type Model, type Models, type UniqueKey } from "@
 export type HidesField = (model: Model, field: Field) => boolean;
 
 /** The same models with more fields marked as hidden; a model's key is hidden with its fields (contract C11). */
-export function markHidden(models: Models, hides: HidesField): Models {
-  return new Map([...models.values()].map((model) => [model.name, markModel(model, hides)]));
+export function markHidden(models: Models, hides: HidesField, as: "hidden" | "writeonly" = "hidden"): Models {
+  return new Map([...models.values()].map((model) => [model.name, markModel(model, hides, as)]));
 }
 
-function markModel(model: Model, hides: HidesField): Model {
+function markModel(model: Model, hides: HidesField, as: "hidden" | "writeonly"): Model {
   const hidden = new Set(model.fields.filter((field) => !isHidden(field) && hides(model, field)));
   if (hidden.size === 0) return model;
   const mark = <F extends Field>(field: F): F =>
-    hidden.has(field) ? Object.freeze<F>({ ...field, marks: Object.freeze({ ...field.marks, hidden: true }) }) : field;
+    hidden.has(field) ? Object.freeze<F>({ ...field, marks: Object.freeze({ ...field.marks, [as]: true }) }) : field;
   const markKey = (key: UniqueKey): UniqueKey => Object.freeze({ ...key, fields: Object.freeze(key.fields.map(mark)) });
   const fields = Object.freeze(model.fields.map(mark));
   return Object.freeze({

@@ -1,15 +1,23 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { httpErrors, StartError } from "@servicekit/errors";
 import type { Express, NextFunction, Request, RequestHandler, Response } from "express";
 import { checkAccept } from "./check-accept.js";
-import { routeFaults } from "./check-routes.js";
+import { faultsOfRoute, routeError, routeFaults } from "./check-routes.js";
 import { composeHandlers } from "./compose-handlers.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
 import type { DocumentedError, DocumentObject } from "./declaration/route-documentation.js";
 import { dispatchDirectly, isExpressTraced, isRouting, type LayerPlace, markRole, roleOf } from "./direct-dispatch.js";
 import { errorHandlerBehind } from "./error-behind.js";
 import { keepLookups } from "./kept-lookups.js";
-import { type MatchState, matchState, setMatchState } from "./request-match.js";
-import { requestPath } from "./request-path.js";
+import {
+  enterPipeline,
+  type MatchState,
+  matchState,
+  type Pipeline,
+  type RouteMatch,
+  setMatchState,
+} from "./request-match.js";
+import { type PathParams, requestPath } from "./request-path.js";
 import { type RouteStep, stepErrors, stepHandlers, stepParameters } from "./route-step.js";
 import { makeRouteTable, type RouteLookup, type RouteTable } from "./route-table.js";
 
@@ -19,8 +27,12 @@ import { makeRouteTable, type RouteLookup, type RouteTable } from "./route-table
  * the match for the route matched first, and on entering for any other that the request gets to.
  */
 export interface RoutePipeline {
+  /** Run once for each request: before the match, or before a declared route that the request reaches earlier. */
+  readonly beforeMatch?: readonly RequestHandler[];
   /** Run once for each request, with the values of the first matched route or the global settings. */
   readonly global: readonly RouteStep[];
+  /** Run once for each request, behind the global steps. */
+  readonly afterMatch?: readonly RequestHandler[];
   /** Run on entering a declared route, before its handlers. */
   readonly route: readonly RouteStep[];
   /** Declaration keys that something else than a step reads. */
@@ -54,50 +66,124 @@ export interface BoundRoutes {
  * Binds the declared routes of an application to the steps that serve their keys. Nothing is shared between two
  * applications: what is made for a route is kept here.
  */
-export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
-  const { global, route: routeStepList, servedElsewhere, maxUrlLength = 8192 } = pipeline;
+export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes {
+  const { beforeMatch = [], global, afterMatch = [], route: routeStepList } = stepLists;
+  const { servedElsewhere, maxUrlLength = 8192 } = stepLists;
   const table = makeRouteTable(app.router);
-  const unmatched = composeHandlers(stepHandlers(global, undefined));
   const shared = global.filter((step) => routeStepList.includes(step));
-  const settling = (list: readonly RouteStep[], route: DeclaredRoute): readonly RequestHandler[] =>
-    list.flatMap((step) => [...stepHandlers([step], route), ...(step === shared.at(-1) ? [settle(route)] : [])]);
-  const globalSteps = keptPerRoute((route) => composeHandlers([...settling(global, route), ...checkAccept(route)]));
   const steps = [...new Set([...global, ...routeStepList])];
-  const entrySteps = keptPerRoute((route) => composeHandlers(stepHandlers(routeStepList, route)));
-  const laterSteps = keptPerRoute((route) => {
-    const later = routeStepList.filter((step) => !shared.includes(step));
-    return composeHandlers(stepHandlers(later, route));
-  });
-  const routeSteps: MatchState["routeSteps"] = (route, isSettled) => (isSettled ? laterSteps : entrySteps)(route);
-  const ownGlobalSteps = keptPerRoute((route) => {
-    const own = global.filter((step) => shared.includes(step) || declaredValue(route.config, step.key) !== undefined);
-    return composeHandlers(settling(own, route));
-  });
-  const templateOf = keptPerRoute((route) => table.entries.find((entry) => entry.route === route)?.path ?? route.path);
-
   const find = keepLookups(app.router);
   const lookUp = (path: string | undefined, method = "GET"): RouteLookup =>
     path === undefined ? nowhere : find(method, path);
 
+  const checked = new WeakSet<DeclaredRoute>();
+  /** Refuses every request of a route with faults that was added after the start, or that the start could not find. */
+  const refuseFaults = (route: DeclaredRoute): readonly RequestHandler[] => {
+    if (checked.has(route)) return [];
+    const faults = faultsOfRoute(route, steps, servedElsewhere);
+    checked.add(route);
+    return faults.length === 0 ? [] : [(_request, _response, next) => next(routeError(faults))];
+  };
+  const unmatched = composeHandlers(stepHandlers(global, undefined));
+  const globalSteps = keptPerRoute((route: DeclaredRoute) =>
+    composeHandlers([...refuseFaults(route), ...stepHandlers(global, route), ...checkAccept(route), settle(route)]),
+  );
+  const routeSteps = keptPerRoute((route: DeclaredRoute) => {
+    const later = routeStepList.filter((step) => !shared.includes(step));
+    return composeHandlers(stepHandlers(later, route));
+  });
+  /** The global steps of one route for a request that has those of another behind it. */
+  const changedSteps = keptPerRoute((route: object) =>
+    keptPerRoute((applied: object) => {
+      const changed = global.filter(
+        (step) => shared.includes(step) || stepValue(route, step.key) !== stepValue(applied, step.key),
+      );
+      const handlers = stepHandlers(changed, isRouted(route) ? route : undefined);
+      return composeHandlers(
+        isRouted(route) ? [...refuseFaults(route), ...handlers, ...checkAccept(route), settle(route)] : handlers,
+      );
+    }),
+  );
+  const changeSteps = (state: MatchState, request: Request, response: Response, next: NextFunction): unknown => {
+    const { applied } = state;
+    const { route } = state.match;
+    state.applied = route;
+    return changedSteps(route ?? unrouted)(applied ?? unrouted)(request, response, next);
+  };
+  const templateOf = keptPerRoute(
+    (route: DeclaredRoute) => table.entries.find((entry) => entry.route === route)?.path ?? route.path,
+  );
+  const matchTo = (route: DeclaredRoute, { params }: Request): RouteMatch => ({
+    ...{ route, template: templateOf(route), params: params as PathParams },
+  });
+
+  const checkUrl: RequestHandler = ({ url }, _response, next) =>
+    next(
+      url.length > maxUrlLength ? httpErrors.UriTooLong(`The URL is longer than ${maxUrlLength} bytes.`) : undefined,
+    );
+  /** For a route that stands before the match, or that a request reaches without it. */
+  const allSteps = keptPerRoute((route: DeclaredRoute) =>
+    composeHandlers([
+      ...beforeMatch,
+      checkUrl,
+      (request, response, next) => {
+        setMatchState(request, {
+          ...{ match: matchTo(route, request), path: undefined, method: undefined, url: request.url },
+          ...{ way: undefined, end: undefined, left: undefined, applied: route, settled: undefined },
+          ...{ queryReader: undefined, pipeline },
+        });
+        return globalSteps(route)(request, response, next);
+      },
+      ...afterMatch,
+      routeSteps(route),
+    ]),
+  );
+  const pipeline: Pipeline = Object.freeze<Pipeline>({
+    enter(route, request, response, next) {
+      const state = matchState(request);
+      if (state === undefined) return allSteps(route)(request, response, next);
+      // After next("route"), a rewritten URL or a router that the table does not see.
+      if (state.match.route !== route) state.match = matchTo(route, request);
+      if (state.settled === route) return routeSteps(route)(request, response, next);
+      return changeSteps(state, request, response, (error?: unknown) =>
+        error ? next(error) : routeSteps(route)(request, response, next),
+      );
+    },
+  });
+  const { handle } = app as unknown as { handle: Handle };
+  Object.assign(app, {
+    handle: ((request, response, next) =>
+      handle.call(app, request, response, enterPipeline(request, pipeline, next))) satisfies Handle,
+  });
+
+  const matchFirst: RequestHandler = (request, response, next) => {
+    const { method, url } = request;
+    const path = requestPath(request);
+    const { found, way, end, entry } = lookUp(path, method);
+    const state: MatchState = {
+      ...{ match: found ?? {}, path, method, url, way, end },
+      ...{ left: undefined, applied: found?.route, settled: undefined, queryReader: undefined, pipeline },
+    };
+    setMatchState(request, state);
+    const run = found?.route === undefined ? unmatched : globalSteps(found.route);
+    return run(request, response, (error) => {
+      const isKnown = entry !== undefined && error && !isRouting(error) && isAsMatched(request, state);
+      if (!isKnown || isExpressTraced() || !failDirectly(error, entry, request, response, next)) next(error);
+    });
+  };
+  const begin = composeHandlers([...beforeMatch, checkUrl, matchFirst, ...afterMatch]);
+
   return Object.freeze({
     match: function match(request, response, next) {
-      if (request.url.length > maxUrlLength) {
-        next(httpErrors.UriTooLong(`The URL is longer than ${maxUrlLength} bytes.`));
-        return;
-      }
+      const state = matchState(request);
+      if (state === undefined) return begin(request, response, next);
+      // It comes from a declared route before the match, which has handed it on.
       const { method, url } = request;
       const path = requestPath(request);
-      const { found, way, end, entry } = lookUp(path, method);
-      const state: MatchState = {
-        ...{ match: found ?? {}, path, method, url, way, end },
-        ...{ left: undefined, settled: undefined, queryReader: undefined, routeSteps, templateOf },
-      };
-      setMatchState(request, state);
-      const run = found?.route === undefined ? unmatched : globalSteps(found.route);
-      return run(request, response, (error) => {
-        const isKnown = entry !== undefined && error && !isRouting(error) && isAsMatched(request, state);
-        if (!isKnown || isExpressTraced() || !failDirectly(error, entry, request, response, next)) next(error);
-      });
+      const { found, way, end } = lookUp(path, method);
+      const again: MatchState = { ...state, match: found ?? {}, path, method, url, way, end };
+      setMatchState(request, again);
+      return changeSteps(again, request, response, next);
     },
     enter: function enter(request, response, next) {
       const state = matchState(request);
@@ -140,7 +226,7 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
       state.match = lookUp(path, state.method).found ?? {};
       const { route } = state.match;
       if (route === undefined || route === before) return next();
-      return ownGlobalSteps(route)(request, response, next);
+      return changeSteps(state, request, response, next);
     }, "passing"),
     table: () => table,
     errorsOf: (route) => stepErrors(steps, route),
@@ -148,6 +234,7 @@ export function bindRoutes(app: Express, pipeline: RoutePipeline): BoundRoutes {
     check() {
       const faults = routeFaults(app.router, steps, servedElsewhere);
       if (faults.length > 0) throw new StartError(faults);
+      for (const { route } of table.entries) if (route !== undefined) checked.add(route);
     },
   } satisfies BoundRoutes);
 }
@@ -158,6 +245,8 @@ export function allowHeader(methods: readonly string[]): string {
 }
 
 const nowhere: RouteLookup = {};
+
+type Handle = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
 
 /** Hands an error to the handler to which Express would bring it, where that one answers it for certain. */
 function failDirectly(
@@ -184,7 +273,7 @@ function isAsMatched({ url, method }: Request, { url: matched, method: byMethod,
   return url === matched && method === byMethod && url.startsWith(path) && !path.includes("%");
 }
 
-/** Notes that the shared steps have let a request pass: never before, since an error handler may take a refusal back. */
+/** Notes that the global steps have let a request pass: never before, since an error handler may take a refusal back. */
 function settle(route: DeclaredRoute): RequestHandler {
   return function settle(request, _response, next) {
     const state = matchState(request);
@@ -193,9 +282,19 @@ function settle(route: DeclaredRoute): RequestHandler {
   };
 }
 
+/** Stands for the global settings where steps are kept per route. */
+const unrouted: object = Object.freeze({});
+const isRouted = (route: object): route is DeclaredRoute => route !== unrouted;
+
+/** What decides how a global step runs on a route. */
+function stepValue(route: object, key: string): unknown {
+  if (!isRouted(route)) return undefined;
+  return declaredValue(route.config, key) ?? (key === "rateLimit" ? route.origin.rateLimit : undefined);
+}
+
 /** What is made once for each route, at its first request. */
-function keptPerRoute<Made>(make: (route: DeclaredRoute) => Made): (route: DeclaredRoute) => Made {
-  const kept = new WeakMap<DeclaredRoute, { readonly made: Made }>();
+function keptPerRoute<Route extends object, Made>(make: (route: Route) => Made): (route: Route) => Made {
+  const kept = new WeakMap<Route, { readonly made: Made }>();
   return (route) => {
     let entry = kept.get(route);
     if (entry === undefined) {

@@ -12,6 +12,8 @@ export interface Caller {
   readonly user: Readonly<Record<string, unknown>>;
   /** The issuer of the caller's token, or `"identify"`, where the caller is no account of the service. */
   readonly namedBy?: string;
+  /** The id of the API key that the request was made with; `undefined` for callers who have signed in. */
+  readonly keyId?: string;
 }
 
 const caller = Symbol("servicekit.caller");
@@ -24,4 +26,19 @@ export function setCaller(request: IncomingMessage, value: Caller): void {
 /** Who makes the request; `undefined` for a request that no user signed. */
 export function callerOf(request: IncomingMessage): Caller | undefined {
   return (request as IncomingMessage & { readonly [caller]?: Caller })[caller];
+}
+
+/**
+ * The identity of a caller as one text: the issuer and the id, since ids of different issuers can be equal (contract C86).
+ * Store it, or compare it, wherever something belongs to a caller of any issuer.
+ */
+export const identityOf = ({ id, namedBy }: Caller): string => JSON.stringify([namedBy ?? null, String(id)]);
+
+/**
+ * The id of the user that makes the request, as the model `User` has it; `undefined` for anonymous requests and for callers
+ * of other issuers, whose ids name no user of the service. For row rules and hooks that compare it with a foreign key.
+ */
+export function userIdOf(request: IncomingMessage): Caller["id"] | undefined {
+  const caller = callerOf(request);
+  return caller?.namedBy === undefined ? caller?.id : undefined;
 }

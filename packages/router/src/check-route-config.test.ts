@@ -47,6 +47,11 @@ describe("checkRouteConfig", () => {
       },
     },
     { experimental: { uploads: { type: "fields", fields: [{ name: "a", maxCount: 1 }, { name: "b" }] } } },
+    {
+      experimental: {
+        uploads: { type: "single", field: "a", allowedFileTypes: [".png", "PDF", "image/*", "image/svg+xml", "7z"] },
+      },
+    },
     { experimental: { openapi: { summary: "a", responses: { 200: {}, "4XX": {}, default: {} }, parameters: [] } } },
     {
       bodyParser: [
@@ -60,6 +65,7 @@ describe("checkRouteConfig", () => {
     expect(faults(config)).toEqual([]);
   });
 
+  // C96 are the forms of experimental.openapi.
   it.each<[object, string]>([
     [{ ratelimit: {} }, "ratelimit: There is no such key. Did you mean rateLimit?"],
     [{ zzzzzzzzzzzz: 1 }, "zzzzzzzzzzzz: There is no such key; known here: path,"],
@@ -102,6 +108,85 @@ describe("checkRouteConfig", () => {
       { rateLimit: { windowMs: 1, limit: 1, max: 2 } },
       "rateLimit.max: limit and max are one setting; keep one of them.",
     ],
+    ...(
+      [
+        [{ responses: { 200: "OK" } }, 'responses.200: found "OK" (text), expected a schema, { content, description }'],
+        [{ responses: { 200: [z.string()] } }, "responses.200: found a list"],
+        [{ responses: { 200: null } }, "responses.200: found "],
+        [
+          { responses: { 200: { contents: z.object({}) } } },
+          "responses.200.contents: There is no such key. Did you mean content?",
+        ],
+        [
+          { responses: { 200: { descripton: "x" } } },
+          "responses.200.descripton: There is no such key. Did you mean description?",
+        ],
+        [{ responses: { 200: { description: 1 } } }, "responses.200.description: found 1 (a number), expected a text."],
+        [
+          { responses: { 200: { description: "x", schema: z.object({}) } } },
+          "responses.200.schema: There is no such key.",
+        ],
+        [{ responses: { 200: { content: "text" } } }, "responses.200.content: found "],
+        [
+          { responses: { 200: { content: { json: { schema: {} } } } } },
+          "responses.200.content.json: There is no such key.",
+        ],
+        [
+          { responses: { 200: { content: { "application/json": z.object({}) } } } },
+          "responses.200.content.application/json: found an object of the class ZodObject, expected an object with schema.",
+        ],
+        [
+          { responses: { 200: { content: { "application/json": { schma: {} } } } } },
+          "responses.200.content.application/json.schma: There is no such key. Did you mean schema?",
+        ],
+        [{ responses: { 200: { type: "text" } } }, 'responses.200.type: found "text" (text), expected one of null,'],
+        [
+          { responses: { 200: { type: "object", propertys: {} } } },
+          "responses.200.propertys: There is no such key. Did you mean properties?",
+        ],
+        [
+          { responses: { 200: { type: "object", properties: { a: "string" } } } },
+          'responses.200.properties.a: found "string" (text), expected a Zod schema, a DTO class or a JSON Schema.',
+        ],
+        [{ response: {} }, "response: There is no such key. Did you mean responses?"],
+        [
+          { parameters: [z.object({ q: z.string() })] },
+          "parameters.0: found an object of the class ZodObject, expected a parameter",
+        ],
+        [{ parameters: [class Dto {}] }, "parameters.0: found "],
+        [{ parameters: { q: z.string() } }, "parameters: found "],
+        [{ parameters: [{ in: "query" }] }, "parameters.0.name: found nothing, expected the name of the parameter."],
+        [{ parameters: [{ name: "q", in: "body" }] }, "parameters.0.in: found "],
+        [
+          { parameters: [{ name: "q", in: "query", scheme: {} }] },
+          "parameters.0.scheme: There is no such key. Did you mean schema?",
+        ],
+        [{ parameters: [{ name: "ident", in: "path" }] }, "parameters.0.name: The path has no :ident."],
+        [
+          { parameters: [{ name: "id", in: "path", required: false }] },
+          "parameters.0.required: A parameter of the path",
+        ],
+        [{ parameters: [{ name: "q", in: "query", schema: "string" }] }, "parameters.0.schema: found "],
+        [
+          { parameters: [{ name: "q", in: "query", schema: {}, content: {} }] },
+          "parameters.0.content: A parameter has",
+        ],
+        [{ requestBody: z.object({}) }, "requestBody: found "],
+        [
+          { requestBody: { content: { json: {} } } },
+          "requestBody.content.json: found an object, expected a media type",
+        ],
+        [{ requestBody: { content: { "a/b": { schema: "x" } } } }, "requestBody.content.a/b.schema: found "],
+        [
+          { requestBody: { content: {}, require: true } },
+          "requestBody.require: There is no such key. Did you mean required?",
+        ],
+      ] as [object, string][]
+    ).map(([openapi, message]): [object, string] => [{ experimental: { openapi } }, `experimental.openapi.${message}`]),
+    ...["*", "*.png", "image/", "*/*", "image/*.png", "png,jpg", "a/b/c", "png jpg"].map((type): [object, string] => [
+      { experimental: { uploads: { type: "single", field: "a", allowedFileTypes: ["pdf", type] } } },
+      `experimental.uploads.allowedFileTypes.1: found ${JSON.stringify(type)} (text), expected an extension such as "png", or a MIME type such as "image/png" or "image/*".`,
+    ]),
     [{ rateLimit: { windowMs: 1 } }, "rateLimit.max: It is missing"],
     [{ rateLimit: false }, "rateLimit: found false, expected an object."],
     [{ bodyParser: [] }, "bodyParser: found "],
@@ -198,7 +283,11 @@ describe("checkRouteConfig", () => {
       origin: { place: "p" },
     };
     expect(checkRouteConfig(route, new Set(["path"]))).toEqual([
-      { where: "GET / (p)", message: "authentication is declared, but nothing here serves it." },
+      {
+        where: "GET / (p)",
+        message:
+          'authentication is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "authentication" (bindRoutes).',
+      },
     ]);
   });
 });

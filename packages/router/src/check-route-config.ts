@@ -6,7 +6,7 @@ import { z } from "zod";
 import { authenticationSchema } from "./declaration/authentication.js";
 import { bodyParserSchema } from "./declaration/body-parser.js";
 import { compressionSchema } from "./declaration/compression.js";
-import { type DeclaredRoute, declaredKeys } from "./declaration/declared-route.js";
+import { type DeclaredRoute, declaredKeys, declaredValue } from "./declaration/declared-route.js";
 import { openApiSchema } from "./declaration/openapi.js";
 import type { ShapeOf } from "./declaration/option-values.js";
 import { queryParserSchema } from "./declaration/query-parser.js";
@@ -64,11 +64,16 @@ export function checkRouteConfig(route: DeclaredRoute, served: ReadonlySet<strin
   const found = isRight(config, schema) ? [] : findFaults(config, schema);
   const messages = found.map(({ where, message }) => `${where}: ${message}`);
   for (const key of declaredKeys(config)) {
-    if (knownKeys.includes(key) && !served.has(key)) messages.push(`${key} is declared, but nothing here serves it.`);
+    // What is turned off needs no step.
+    if (knownKeys.includes(key) && !served.has(key) && declaredValue(config, key) !== false)
+      messages.push(notServed(key));
   }
-  messages.push(...pathFaults(config.path), ...contradictions(route), ...missingParams(route));
+  messages.push(...pathFaults(config.path), ...contradictions(route), ...missingParams(route), ...strangeParams(route));
   return messages.map((message) => ({ where: routeName(route), message }));
 }
+
+const notServed = (key: string): string =>
+  `${key} is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "${key}" (bindRoutes).`;
 
 const knownKeys = [...Object.keys(keys), ...Object.keys(experimental).map((key) => `experimental.${key}`)];
 
@@ -130,10 +135,21 @@ function missingParams({ path, config }: DeclaredRoute): string[] {
   if (!isZodSchema(schema) || typeof path !== "string") return [];
   const { shape } = schema._zod.def as { readonly shape?: Readonly<Record<string, unknown>> };
   if (shape === undefined) return [];
-  const names = [...path.matchAll(/(?<!\\)[:*]([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu)].map(
-    (match) => match[1] as string,
-  );
-  return names
+  return paramNames(path)
     .filter((name) => !Object.hasOwn(shape, name))
     .map((name) => `The path has :${name}, which validation.params lacks.`);
 }
+
+/** Parameters of the path that are documented and not there. */
+function strangeParams({ path, config }: DeclaredRoute): string[] {
+  const { openapi } = config.experimental ?? {};
+  if (!isPlainObject(openapi) || !Array.isArray(openapi.parameters) || typeof path !== "string") return [];
+  const names = paramNames(path);
+  return openapi.parameters.flatMap((parameter: unknown, index) => {
+    if (!isPlainObject(parameter) || parameter.in !== "path" || names.includes(String(parameter.name))) return [];
+    return [`experimental.openapi.parameters.${index}.name: The path has no :${String(parameter.name)}.`];
+  });
+}
+
+const paramNames = (path: string): readonly string[] =>
+  [...path.matchAll(/(?<!\\)[:*]([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu)].map((match) => match[1] as string);

@@ -14,17 +14,10 @@ export function routeFaults(
   steps: readonly RouteStep[],
   servedElsewhere: readonly string[] = [],
 ): readonly StartFault[] {
-  const served = new Set([...readElsewhere, ...servedElsewhere, ...steps.map(({ key }) => key)]);
+  const served = servedKeys(steps, servedElsewhere);
   const listed = listRoutes(router);
   const routes = new Set(listed.flatMap(({ entry }) => entry.route ?? []));
-  const faults: StartFault[] = [];
-  for (const route of routes) {
-    const own = checkRouteConfig(route, served);
-    faults.push(...own);
-    // A step need not defend itself against a declaration that is already found wrong.
-    if (own.length > 0) continue;
-    for (const step of steps) faults.push(...(step.check?.(declaredValue(route.config, step.key), route) ?? []));
-  }
+  const faults = [...routes].flatMap((route) => checkDeclaration(route, steps, served));
   for (const { entry, plainPlace } of listed) {
     // A route of all methods is used like middleware.
     if (plainPlace === undefined || entry.method === "*") continue;
@@ -32,6 +25,37 @@ export function routeFaults(
     for (const step of steps) faults.push(...(step.checkPlain?.(where) ?? []));
   }
   return [...faults, ...duplicates(listed)];
+}
+
+/** The faults of one declared route. */
+export function faultsOfRoute(
+  route: DeclaredRoute,
+  steps: readonly RouteStep[],
+  servedElsewhere: readonly string[] = [],
+): readonly StartFault[] {
+  return checkDeclaration(route, steps, servedKeys(steps, servedElsewhere));
+}
+
+/** The error of a request for a route whose declaration cannot be applied, as it was not found at the start. */
+export function routeError(faults: readonly StartFault[]): Error {
+  const lines = faults.map(({ where, message }) => `${where}: ${message}`);
+  return new Error(
+    `The request was refused, because the declaration of its route cannot be applied. ${lines.join(" ")}`,
+  );
+}
+
+const servedKeys = (steps: readonly RouteStep[], servedElsewhere: readonly string[]): ReadonlySet<string> =>
+  new Set([...readElsewhere, ...servedElsewhere, ...steps.map(({ key }) => key)]);
+
+function checkDeclaration(
+  route: DeclaredRoute,
+  steps: readonly RouteStep[],
+  served: ReadonlySet<string>,
+): readonly StartFault[] {
+  const own = checkRouteConfig(route, served);
+  // A step need not defend itself against a declaration that is already found wrong.
+  if (own.length > 0) return own;
+  return steps.flatMap((step) => step.check?.(declaredValue(route.config, step.key), route) ?? []);
 }
 
 /**

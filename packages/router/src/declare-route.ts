@@ -1,13 +1,13 @@
 import type { IRouter, RequestHandler } from "express";
+import { faultsOfRoute, routeError } from "./check-routes.js";
 import { composeHandlers } from "./compose-handlers.js";
 import type { DeclaredRoute, RouteMethod, RouteOrigin } from "./declaration/declared-route.js";
 import type { RouteConfig } from "./declaration/route-config.js";
 import { callerPlace } from "./declaration-place.js";
 import { markDeclared } from "./express-layers.js";
 import { withPattern } from "./express-pattern.js";
-import { matchState } from "./request-match.js";
-import type { PathParams } from "./request-path.js";
-import { makeStandaloneSteps } from "./standalone-steps.js";
+import { matchState, pipelineOf } from "./request-match.js";
+import { makeDefaultSteps, makeStandaloneSteps } from "./standalone-steps.js";
 
 /** What {@link declareRoute} needs to know of a route. */
 export interface RouteInput {
@@ -49,17 +49,25 @@ export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute 
   return route;
 }
 
-/** The first handler of every declared route: the route steps of the application, or all steps where none is bound. */
+/** All steps of a route in plain Express; a route that declares what these do not serve refuses every request. */
+function stepsOutside(route: DeclaredRoute): RequestHandler {
+  const faults = faultsOfRoute(route, makeDefaultSteps());
+  if (faults.length === 0) return composeHandlers(makeStandaloneSteps(route));
+  return (_request, _response, next) => next(routeError(faults));
+}
+
+/** The first handler of every declared route: the steps of the application, or all steps where none is bound. */
 function enterRoute(route: DeclaredRoute): RequestHandler {
   let alone: RequestHandler | undefined;
   return function enterRoute(request, response, next) {
-    const state = matchState(request);
-    if (state === undefined) {
-      alone ??= composeHandlers(makeStandaloneSteps(route));
+    const pipeline = pipelineOf(request);
+    if (pipeline === undefined) {
+      alone ??= stepsOutside(route);
       return alone(request, response, next);
     }
-    const { left } = state;
-    if (left?.route === route) {
+    const state = matchState(request);
+    if (state?.left?.route === route) {
+      const { left } = state;
       // It was here already: Express goes on as if it left only now.
       state.left = undefined;
       left.goOn = next;
@@ -69,10 +77,6 @@ function enterRoute(route: DeclaredRoute): RequestHandler {
       for (const error of left.later.splice(0)) next(error || "route");
       return;
     }
-    // After next("route") or a rewritten URL the request is in another route than the one matched first.
-    if (state.match.route !== route) {
-      state.match = { route, template: state.templateOf(route), params: request.params as PathParams };
-    }
-    return state.routeSteps(route, state.settled === route)(request, response, next);
+    return pipeline.enter(route, request, response, next);
   };
 }

@@ -1,8 +1,9 @@
+import { toHttpError } from "@servicekit/body-reader";
 import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/errors";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
 import { markRole } from "./direct-dispatch.js";
-import { toHttpError } from "./foreign-errors.js";
+import { jsonFormatOf, toJsonText } from "./json-format.js";
 import { requestPath } from "./request-path.js";
 import { sendRefusal } from "./send-refusal.js";
 
@@ -33,7 +34,11 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
     dropAnswerHeaders(response);
     for (const [name, value] of Object.entries(problem.headers ?? {})) response.setHeader(name, value);
     const { status } = problem;
-    sendRefusal(request, response, { status, contentType: problemMediaType, text: problemText(problem, request) });
+    sendRefusal(request, response, {
+      status,
+      contentType: problemMediaType,
+      text: problemText(problem, request, response),
+    });
   };
   return markRole(handleError, "last");
 }
@@ -85,8 +90,9 @@ function isAbort(error: unknown, gone: boolean): boolean {
   return type === "request.aborted" || (gone && connectionCodes.has(code));
 }
 
-function problemText(problem: HttpError, request: Request): string {
+function problemText(problem: HttpError, request: Request, response: Response): string {
   const { id } = request as { id?: unknown };
   const instance = request.originalUrl?.split("?", 1)[0] ?? requestPath(request) ?? "/";
-  return JSON.stringify(toProblemBody(problem, { instance, requestId: typeof id === "string" ? id : undefined }));
+  const body = toProblemBody(problem, { instance, requestId: typeof id === "string" ? id : undefined });
+  return toJsonText(body, jsonFormatOf(response));
 }

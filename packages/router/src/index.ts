@@ -1,4 +1,4 @@
-export { handOnLongNumbers, roundedNumbers } from "@servicekit/body-reader";
+export { handOnLongNumbers, roundedNumbers, toHttpError } from "@servicekit/body-reader";
 export {
   checkDtoClass,
   checkedAtOnce,
@@ -15,7 +15,7 @@ export {
 } from "@servicekit/validators";
 export { isAnswerEnded, noteEnd } from "./answer-ended.js";
 export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
-export { type Caller, callerOf, setCaller } from "./caller.js";
+export { type Caller, callerOf, identityOf, setCaller, userIdOf } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
 export { checkRoutes, declarationFaults } from "./check-routes.js";
 export { addressOf, clientAddress, clientNetwork } from "./client-address.js";
@@ -76,10 +76,10 @@ export { declareRoute, type RouteInput } from "./declare-route.js";
 export { type HandlerRole, markRole } from "./direct-dispatch.js";
 export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "./entity-tags.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
-export { toHttpError } from "./foreign-errors.js";
 export { type HeldStoreOptions, heldStore, type RateLimitStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { type HostRequests, watchHost } from "./host-requests.js";
+export { type JsonFormat, jsonFormatOf, toJsonText } from "./json-format.js";
 export { type ConstantHeaders, headersAtOnce, knownHeader } from "./known-headers.js";
 export { makeApp } from "./make-app.js";
 export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
@@ -92,7 +92,7 @@ export type { PathParams } from "./request-path.js";
 export { setQuery } from "./request-query.js";
 export type { RouteStep } from "./route-step.js";
 export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
-export { sendJson, sendJsonBytes, sendText, toJsonText } from "./send-json.js";
+export { sendJson, sendJsonBytes, sendText } from "./send-json.js";
 export { sendRefusal } from "./send-refusal.js";
 export {
   type DeclaringVerb,

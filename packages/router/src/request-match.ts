@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ExpectedValue } from "@servicekit/query-parser";
-import type { RequestHandler } from "express";
+import type { NextFunction, Request, Response } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 import type { BehindRoutes, ClearWay, LeftRoute } from "./direct-dispatch.js";
 import type { PathParams } from "./request-path.js";
@@ -28,29 +28,66 @@ export interface MatchState {
   readonly end: BehindRoutes | undefined;
   /** What became of the request in a route that it was handed to directly, until Express gets there. */
   left: LeftRoute | undefined;
-  /** The route whose shared steps have run already (contract C58). */
+  /** The route with whose values the global steps ran last; `undefined` for the global settings. */
+  applied: DeclaredRoute | undefined;
+  /** The route whose global steps have let the request pass. */
   settled: DeclaredRoute | undefined;
   /** How the query was read, and for which route's schema. */
   queryReader: { readonly readQuery: ReadQuery; readonly route: DeclaredRoute | undefined } | undefined;
-  /** The route steps that are still to run, made for one route and kept. */
-  readonly routeSteps: (route: DeclaredRoute, isSettled: boolean) => RequestHandler;
-  /** The whole path of a route that was not matched first. */
-  readonly templateOf: (route: DeclaredRoute) => string;
+  /** The application that matched the request. */
+  readonly pipeline: Pipeline;
+}
+
+/** What a bound application does before the handlers of a declared route. */
+export interface Pipeline {
+  /** Runs the steps of the route that the request does not have behind it. */
+  enter(route: DeclaredRoute, request: Request, response: Response, next: NextFunction): unknown;
 }
 
 /** Reads the query of a request again, as what a schema expects. */
 export type ReadQuery = (request: IncomingMessage, expected: ExpectedValue | undefined) => unknown;
 
 const stateKey = Symbol("servicekit.match");
+const pipelineKey = Symbol("servicekit.pipeline");
 
-type Stateful = IncomingMessage & { [stateKey]?: MatchState };
+type Stateful = IncomingMessage & { [stateKey]?: MatchState | undefined; [pipelineKey]?: Pipeline | undefined };
 
+/** The state of a request in the bound application that it is in; `undefined` before the match and outside of one. */
 export function matchState(request: IncomingMessage): MatchState | undefined {
-  return (request as Stateful)[stateKey];
+  const { [stateKey]: state, [pipelineKey]: pipeline } = request as Stateful;
+  return state?.pipeline === pipeline ? state : undefined;
 }
 
 export function setMatchState(request: IncomingMessage, state: MatchState): void {
   (request as Stateful)[stateKey] = state;
+}
+
+/** The innermost bound application that a request is in. */
+export function pipelineOf(request: IncomingMessage): Pipeline | undefined {
+  return (request as Stateful)[pipelineKey];
+}
+
+/**
+ * Notes the application that a request is in.
+ *
+ * @param next leaves the application, where another one is around it
+ * @returns `next`, which first puts the request back into that other application
+ */
+export function enterPipeline(
+  request: IncomingMessage,
+  pipeline: Pipeline,
+  next: ((error?: unknown) => void) | undefined,
+): ((error?: unknown) => void) | undefined {
+  const stateful = request as Stateful;
+  const { [stateKey]: state, [pipelineKey]: outer } = stateful;
+  stateful[pipelineKey] = pipeline;
+  if (next === undefined) return undefined;
+  return (error) => {
+    stateful[pipelineKey] = outer;
+    // The last match stays for logs where no application is around this one.
+    if (state !== undefined) stateful[stateKey] = state;
+    next(error);
+  };
 }
 
 /**

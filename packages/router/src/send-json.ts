@@ -1,25 +1,17 @@
 import type { ServerResponse } from "node:http";
+import { jsonFormatOf, toJsonText } from "./json-format.js";
 import { setContentLength, setContentType } from "./known-headers.js";
 
 const json = "application/json; charset=utf-8";
 
-/** JSON of any value; numbers that JSON cannot hold as numbers become strings (contract C4). */
-export function toJsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "null";
-  } catch (error) {
-    if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) throw error;
-    return JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? String(inner) : inner));
-  }
-}
-
 /**
- * Sends JSON without Express's detours; headers that were set before stay.
+ * Sends JSON without Express's detours, in the format that the settings of the application ask for; headers that were set
+ * before stay.
  *
  * @param body a value, or a string that already is JSON text
  */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  sendText(response, status, json, typeof body === "string" ? body : toJsonText(body));
+  sendText(response, status, json, typeof body === "string" ? body : toJsonText(body, jsonFormatOf(response)));
 }
 
 /** Sends a text of any media type, with its length. */

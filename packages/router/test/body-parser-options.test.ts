@@ -2,8 +2,10 @@ import "reflect-metadata";
 import { createHmac } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { type RequestHandler } from "express";
+import { readMultipart } from "@servicekit/body-reader";
+import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { ServiceRouter } from "../src/index.js";
@@ -166,6 +168,19 @@ describe("multipart", () => {
       part("a", "1") + part("f", "bytes".repeat(1000), '; filename="x.txt"') + part("b[c]", "2"),
     );
     expect(answer.body.body).toEqual({ a: "1", b: { c: "2" } });
+  });
+
+  it("reads a form that has arrived as a whole before it is read, and ends with a file", async () => {
+    const app = express();
+    app.use(async (request, _response, next) => {
+      while (!request.complete) await setImmediate();
+      next();
+    });
+    app.post("/a", readMultipart({}), (request, response) => void response.json(request.body));
+    for (let round = 0; round < 5; round++) {
+      const sent = await request(app).post("/a").field("a[b]", "1").attach("f", Buffer.from("bytes"), "x.png");
+      expect([sent.status, sent.body]).toEqual([200, { a: { b: "1" } }]);
+    }
   });
 
   it("an aborted form reaches no handler and makes no noise", async () => {

@@ -114,7 +114,7 @@ describe("in plain Express", () => {
     router.get({ path: "/a", authentication: true }, ok);
     router.get({ path: "/b", rateLimt: {} } as never, ok);
     expect(faultsOf(() => checkRoutes(router))).toEqual([
-      "authentication is declared, but nothing here serves it.",
+      'authentication is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "authentication" (bindRoutes).',
       "rateLimt: There is no such key. Did you mean rateLimit?",
     ]);
     expect(faultsOf(() => checkRoutes(ServiceRouter().get({ path: "/a" }, ok)))).toEqual([]);
@@ -157,7 +157,7 @@ describe("the start check", () => {
     expect(faults).toEqual([
       "validation.boddy: There is no such key. Did you mean body?",
       "compression.level: found 11 (a number), expected a whole number from -1 to 9.",
-      "compression is declared, but nothing here serves it.",
+      'compression is declared, but this application has no step for it. Mount the router in a service, or bind it with a step for "compression" (bindRoutes).',
       "The path has :id, which validation.params lacks.",
     ]);
   });
@@ -225,7 +225,7 @@ describe("bound routes", () => {
     ],
   });
 
-  it("run the global steps once, with the values of the first route, and each route's own steps", async () => {
+  it("run the global steps with the values of the first route, and for another route those that it sets differently", async () => {
     const trail: string[] = [];
     const router = ServiceRouter();
     router.get({ path: "/a/:x", rateLimit: { windowMs: 1, max: 1 } }, (_request, _response, next) => next("route"));
@@ -241,6 +241,8 @@ describe("bound routes", () => {
       'rateLimit:{"windowMs":1,"max":1}@/a/:x',
       "compression:undefined@/a/:x",
       "validation:undefined@/a/:x",
+      "rateLimit:undefined@/a/b",
+      "compression:false@/a/b",
       "validation:undefined@/a/b",
     ]);
     trail.length = 0;

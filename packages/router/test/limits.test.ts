@@ -42,6 +42,17 @@ describe("rateLimit", () => {
     return seen;
   };
 
+  it("C43 counts a route of a router that is mounted twice for each of its paths", async () => {
+    const router = ServiceRouter().get({ path: "/a/:id", rateLimit: { windowMs: 60_000, max: 1 } } as never, ok);
+    const app = serve((app) => app.use("/one", router).use("/two", ServiceRouter().use("/in", router)), {
+      global: [makeRateLimitStep(false)],
+    });
+    for (const path of ["/one/a", "/two/in/a"]) {
+      expect((await request(app).get(`${path}/1`)).status).toBe(200);
+      expect((await request(app).get(`${path}/2`)).status).toBe(429);
+    }
+  });
+
   it("C43 refuses over the limit with a problem body and standard headers", async () => {
     const app = served({ windowMs: 60_000, limit: 2 }, { path: "/a" });
     const first = await request(app).get("/api/a");
@@ -138,7 +149,7 @@ describe("rateLimit", () => {
     expect(await statuses(app, "/api/a", 2, { "x-user": "bob" })).toEqual([200, 429]);
     expect(await statuses(app, "/api/own", 3, { "x-user": "ann" })).toEqual([200, 200, 429]);
     expect(scopes[0]).toBe("global");
-    expect(scopes[1]).toMatch(/^GET \/own /);
+    expect(scopes[1]).toMatch(/^GET \/api\/own /);
   });
 
   it("F12 C60 counts in memory while the store fails, and tells it once", async () => {

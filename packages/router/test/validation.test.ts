@@ -167,6 +167,15 @@ describe("validation by Zod", () => {
     expect(answer.body.detail).toContain("the first 100 errors are listed");
   });
 
+  it("says of a text that is coerced to a date that a valid date is expected", async () => {
+    const app = served({ body: z.object({ at: z.coerce.date(), on: z.date().optional() }) });
+    const { errors } = (await request(app).post("/a/1").send({ at: "tomorrow", on: "2020" })).body;
+    expect(errors.map(({ path, code, message }: Record<string, string>) => [path, code, message])).toEqual([
+      ["/at", "InvalidType", "Invalid input: expected a valid date"],
+      ["/on", "InvalidType", "Invalid input: expected date, received string"],
+    ]);
+  });
+
   it("C48 takes options of the library", async () => {
     const app = served({ body: z.object({ a: z.string() }) }, { validationOptions: { error: () => "own words" } });
     expect((await request(app).post("/a/1").send({ a: 1 })).body.errors[0].message).toBe("own words");
@@ -234,14 +243,61 @@ describe("validation by class-validator", () => {
         extra: 1,
       });
     expect(answer.body.errors.map(({ in: place, path, code }: Record<string, string>) => [place, path, code])).toEqual([
-      ["body", "/extra", "UnknownField"],
       ["body", "/title", "MinLength"],
       ["body", "/year", "IsInt"],
       ["body", "/author/email", "IsEmail"],
-      ["body", "/others/1/x", "UnknownField"],
       ["body", "/others/1/email", "IsEmail"],
+      ["body", "/others/1/x", "UnknownField"],
+      ["body", "/extra", "UnknownField"],
       ["query", "/n", "InvalidType"],
       ["params", "/id", "IsInt"],
+    ]);
+  });
+
+  it("C95 reports keys that every object inherits beside all other errors, in JSON and in forms", async () => {
+    const expected = [
+      ["/title", "IsString"],
+      ["/title", "MinLength"],
+      ["/year", "IsInt"],
+      ["/nope", "UnknownField"],
+      ["/toString", "UnknownField"],
+    ];
+    const pairs = ({ body }: { body: { errors: { path: string; code: string }[] } }) =>
+      body.errors.map(({ path, code }) => [path, code]);
+    const json = await request(app).post("/a/7").send({ toString: 1, nope: 1, year: "x", title: 3 });
+    expect(pairs(json)).toEqual(expected);
+    const urlencoded = serve((app) =>
+      app.use(
+        ServiceRouter().post(
+          { path: "/a/:id", bodyParser: [{ parser: "urlencoded" }], validation: { body: Book } },
+          echo,
+        ),
+      ),
+    );
+    const form = await request(urlencoded).post("/a/7").type("form").send("toString=1&nope=1&year=x&title=a");
+    expect(pairs(form)).toEqual(expected.slice(1));
+    const bodyParser = [{ parser: "multipart" as const }];
+    const multipart = serve((app) =>
+      app.use(ServiceRouter().post({ path: "/a/:id", bodyParser, validation: { body: Book } }, echo)),
+    );
+    const parts = await request(multipart).post("/a/7").field("nope", "1").field("year", "x").field("title", "a");
+    expect(pairs(parts)).toEqual(expected.slice(1, -1));
+  });
+
+  it("C95 reports errors of asynchronous checks in the order of the schema, each once", async () => {
+    const late = z.string().refine(async () => false, "late");
+    const app = served({ body: z.strictObject({ first: late, second: z.int().max(5), list: z.array(late) }) });
+    const { errors } = (
+      await request(app)
+        .post("/a/1")
+        .send({ x: 1, list: ["a", 1], second: 1e300, first: "a" })
+    ).body;
+    expect(errors.map(({ path, code }: Record<string, string>) => [path, code])).toEqual([
+      ["/first", "InvalidValue"],
+      ["/second", "TooBig"],
+      ["/list/0", "InvalidValue"],
+      ["/list/1", "InvalidType"],
+      ["/x", "UnknownField"],
     ]);
   });
 
@@ -249,8 +305,8 @@ describe("validation by class-validator", () => {
     const sent = { title: "Emma", titel: 1, author: { email: "a@b.co", emial: 1 } };
     const { errors } = (await request(app).post("/a/7").send(sent)).body;
     expect(errors.map(({ path, message }: Record<string, string>) => `${path} ${message}`)).toEqual([
-      "/titel This key is not known here; did you mean title?",
       "/author/emial This key is not known here; did you mean email?",
+      "/titel This key is not known here; did you mean title?",
     ]);
   });
 

@@ -1,3 +1,5 @@
+import { oldSchema } from "@servicekit/errors";
+
 const secretName = /pass|secret|token|credential|private|api-?_?key/i;
 const longest = 60;
 
@@ -32,6 +34,8 @@ function describeObject(value: object): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
   if (value instanceof RegExp) return "a regular expression";
   if (value instanceof Promise) return "a promise";
+  const old = oldSchema(value);
+  if (old !== undefined) return old;
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === "string" && name !== "" && name !== "Object" ? `an object of the class ${name}` : "an object";
 }

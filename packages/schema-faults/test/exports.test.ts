@@ -7,6 +7,7 @@ it("exports these names", () => {
     "describeFound",
     "expectedWords",
     "findFaults",
+    "inSchemaOrder",
     "isSecretName",
     "metaOf",
     "unfold",

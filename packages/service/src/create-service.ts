@@ -58,6 +58,7 @@ import { warnOfLostRevocations } from "./redis/warn-of-lost-revocations.js";
 import { builtInPathFaults, builtInRouters } from "./routers/built-in-routers.js";
 import { firstPage } from "./routers/first-page.js";
 import { databaseCheck, redisCheck } from "./routers/health-router.js";
+import { mountRouter } from "./routers/mount-router.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./routers/open-docs.js";
 import { openMcp } from "./routers/open-mcp.js";
 import { keepContext } from "./service-context.js";
@@ -205,13 +206,8 @@ export async function assembleService(
   // A .env file may say it: Express's own error handler shows stacks unless it is production.
   app.set("env", settings.nodeEnv);
   await settings.configureApp?.(app);
-  const routes = bindRoutes(app, {
-    global: globalSteps(context),
-    route: routeSteps(context),
-    maxUrlLength: settings.urlBytes,
-  });
   const used = sortUsed(settings.use);
-  const lastHandler = lastErrorHandler(settings, logger, database?.models);
+  const lastHandler = lastErrorHandler(settings, logger, database);
   const errorHandlers = [...features.errorHandlers, ...used.errorHandlers, ...lastHandler];
   // Without a last handler of ours Express's own answers, and only Express can call that.
   const handleTimeout = lastHandler.length === 0 ? undefined : composeErrorHandlers(errorHandlers);
@@ -219,14 +215,18 @@ export async function assembleService(
   const answerMs = (): number => requestTime;
   const { idle: idleMs, body: bodyMs } = settings.timeouts;
   const { bytesPerSecond } = settings;
-  const own = composeHandlers([
-    ...features.handlers,
-    ...(await handlersBeforeMatch(context)),
-    timeLimits({ answerMs, body: { idleMs, bodyMs, bytesPerSecond } }, handleTimeout),
-    routes.match,
-    ...features.matched,
-    routes.enter,
-  ]);
+  const routes = bindRoutes(app, {
+    beforeMatch: [
+      ...features.handlers,
+      ...(await handlersBeforeMatch(context)),
+      timeLimits({ answerMs, body: { idleMs, bodyMs, bytesPerSecond } }, handleTimeout),
+    ],
+    global: globalSteps(context),
+    afterMatch: features.matched,
+    route: routeSteps(context),
+    maxUrlLength: settings.urlBytes,
+  });
+  const own = composeHandlers([routes.match, routes.enter]);
   const host = watchHost(app);
   const isForeign = makeIsForeign(routes.table(), host.isFromHost);
   // What is not ours stays as it came: its body unread, its answer without our headers.
@@ -259,7 +259,7 @@ export async function assembleService(
     isDraining: () => state.isDraining,
   });
   for (const handler of firstPage(settings, "/api")) app.use(handler);
-  for (const [path, router] of routers) app.use(path, router);
+  for (const [path, router] of routers) mountRouter(app, path, router, used.routers);
   if (mcp !== undefined) app.use("/api", mcp);
   for (const router of features.routers) app.use(router);
   if (used.routers.length > 0) app.use(...used.routers);
@@ -275,7 +275,9 @@ export async function assembleService(
   if (faults.all.length > 0) return fail();
   // Tests leave routers behind on purpose.
   for (const place of settings.nodeEnv === "test" ? [] : unmountedRoutes(app.router)) {
-    logger.warn(`no application has mounted the router of ${place}: give it to use, or mount it in another router.`);
+    logger.warn(
+      `The router of ${place} is not mounted where the service can find it. Its routes answer 404 unless a handler of yours calls it, and they are not documented. Give it to use, or mount it in another router.`,
+    );
   }
   if (auth === undefined && settings.nodeEnv === "production") logger.warn(everythingOpen);
   if (auth?.needsRevocations === true && settings.nodeEnv === "production") void warnOfLostRevocations(redis, logger);

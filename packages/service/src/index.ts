@@ -88,11 +88,13 @@ export {
   type Caller,
   callerOf,
   type DeclaredRoute,
+  identityOf,
   type RouteConfig,
   type RouteHandler,
   ServiceRouter,
   sendJson,
   type UploadsConfig,
+  userIdOf,
 } from "@servicekit/router";
 export { traceHeaders } from "@servicekit/telemetry";
 export type { MetricsConfig } from "@servicekit/telemetry/settings";

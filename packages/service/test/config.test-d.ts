@@ -105,6 +105,24 @@ defineConfig({ request: { allowDangerousOrmQueryOptions: true } });
 // @ts-expect-error there is no such router
 ({ routers: { replace: { "model-routers": handler } } }) satisfies ServiceInitConfig;
 
+// C45: hooks of the modules without a model have their types in place.
+({
+  models: {
+    "file-upload": {
+      hooks: {
+        beforeUploadFile: (request, _response, next) => next(request.path),
+        afterFindFile: [(request, response, next) => next([request.path, response.locals])],
+      },
+      router: (request, _response, next) => next(request.path),
+    },
+    fileUpload: { hooks: { beforeDeleteFile: (request, _response, next) => next(request.path) } },
+    auth: { hooks: { beforeLogin: (request, _response, next) => next(request.path) } },
+  },
+}) satisfies ServiceInitConfig;
+
+// @ts-expect-error there is no such hook
+({ models: { "file-upload": { hooks: { beforeUpload: handler } } } }) satisfies ServiceInitConfig;
+
 // F29: what handlers work with, typed by the project's client.
 interface Client extends PrismaClientLike {
   readonly book: { findMany(): Promise<readonly { readonly title: string }[]> };

@@ -85,6 +85,7 @@ describe("C68 the configuration by environment alone", () => {
       SERVICE_PORT: "99999",
       SERVICE_APIDOCS_MODE: "zodd",
       CORS_ORIGINS: "https://a.example/path",
+      SERVICE_FILE_UPLOAD_STORAGE_BUCKET: "files",
       SERVICE_FILE_UPLOAD_STORAGE_CREDENTIALS_SECRET_ACCESS_KEY: "hush",
       SERVICE_MIDDLEWARES_RATE_LIMIT: "false",
       SERVICE_MIDDLEWARES_RATE_LIMIT_LIMIT: "5",
@@ -111,6 +112,18 @@ describe("C68 the configuration by environment alone", () => {
       { msg: "The environment variable SERVICE_TIMEOUT_REQUEST sets nothing. Did you mean SERVICE_TIMEOUTS_REQUEST?" },
       { msg: expect.stringMatching(/^The environment variable SERVICE_MODELS sets nothing\./) },
     ]);
+  });
+
+  it("C97 warns of a variable that has no effect without another", async () => {
+    const lines = new PassThrough();
+    const environment = { EMAIL_PORT: "587", SERVICE_FILE_UPLOAD_STORAGE_REGION: "eu-west-1" };
+    const { config } = await create({ logger: pino(lines) }, { environment });
+    expect([config.email, config.fileUpload.storage]).toEqual([undefined, { type: "disk" }]);
+    const text = String(lines.read());
+    expect(text).toContain(
+      "The environment variable EMAIL_PORT has no effect without email.host (EMAIL_HOST) and email.auth.",
+    );
+    expect(text).toContain("SERVICE_FILE_UPLOAD_STORAGE_REGION has no effect without fileUpload.storage.type");
   });
 
   it("C68 opens authentication, and then the JWT_ names count", async () => {

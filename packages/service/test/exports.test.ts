@@ -15,6 +15,7 @@ it("C52 exports what is meant to be used", () => {
     "defineErrors",
     "defineModel",
     "httpErrors",
+    "identityOf",
     "isHttpError",
     "listAuthActions",
     "parseQuery",
@@ -25,6 +26,7 @@ it("C52 exports what is meant to be used", () => {
     "toOrmQuery",
     "traceHeaders",
     "typedModels",
+    "userIdOf",
   ]);
   expect(exported.default).toBe(exported.service);
 });

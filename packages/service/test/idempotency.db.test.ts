@@ -229,6 +229,36 @@ describe("C49 keys and what is around them", () => {
     expect(data.find(({ method, path }) => method === "GET" && path === "/api/orders")?.idempotency).toBeUndefined();
   });
 
+  it("C49 stores at most 16 MB for one client: then a write is carried out once, and a repetition is 409", async () => {
+    const router = ServiceRouter();
+    let runs = 0;
+    router.post({ path: "/api/report", idempotency: true }, (_request, response) => {
+      response.location("/api/report/1").json({ runs: ++runs, text: "x".repeat(1_000_000) });
+    });
+    const { ask, rows, database } = await start({ use: [router], trustProxy: true });
+    const from = (address: string, value: string) => ({ ...key(value), "x-forwarded-for": address });
+    for (let index = 0; index < 20; index++)
+      expect((await ask("POST", "report", {}, from("192.0.2.1", `key${index}`))).status).toBe(200);
+    expect(await rows("IdempotencyKey")).toBe(20);
+    const stored = await database?.of("IdempotencyKey").findMany({ select: { answer: true } });
+    const bytes = (stored ?? []).reduce((sum, { answer }) => sum + String(answer).length, 0);
+    expect(bytes).toBeLessThan(16.5 * 1024 * 1024);
+    expect(await ask("POST", "report", {}, from("192.0.2.1", "key0"))).toMatchObject({ status: 200, replayed: "true" });
+    const last = await ask("POST", "report", {}, from("192.0.2.1", "key19"));
+    expect([last.status, codeOf(last.text), last.headers.get("location")]).toEqual([
+      409,
+      "AnswerNotKept",
+      "/api/report/1",
+    ]);
+    expect((await ask("POST", "orders", { product: "tea" }, from("192.0.2.1", "order"))).status).toBe(201);
+    const again = await ask("POST", "orders", { product: "tea" }, from("192.0.2.1", "order"));
+    expect([again.status, await rows("Order")]).toEqual([201, 1]);
+    expect((await ask("POST", "report", {}, from("198.51.100.1", "key0"))).status).toBe(200);
+    const other = await ask("POST", "report", {}, from("198.51.100.1", "key0"));
+    expect([other.status, other.replayed]).toEqual([200, "true"]);
+    expect(runs).toBe(21);
+  });
+
   it("C49 a declared route says that it takes keys, and its own refusals are kept", async () => {
     let runs = 0;
     const router = ServiceRouter();

@@ -104,6 +104,9 @@ describe("C72 access tokens of others", () => {
     { what: "that never end", claims: { exp: undefined } },
     { what: "that are not yet good", claims: { nbf: 4_000_000_000 } },
     { what: "of nobody", claims: { sub: undefined } },
+    { what: "with an empty sub", claims: { sub: "" } },
+    { what: "with a sub that is no text", claims: { sub: 7 } },
+    { what: "with a sub that no database keeps", claims: { sub: "a\0b" } },
     { what: "bound to a key of the client", claims: { cnf: { jkt: "x" } } },
     { what: "of another type", header: { typ: "logout+jwt" } },
     { what: "with a critical header that nobody knows", header: { crit: ["x"], x: 1 } },
@@ -180,6 +183,9 @@ describe("C72 callers that a function names", () => {
     const foreign = { ...cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const refused = await ask(undefined, "/print", "POST", foreign);
     expect([refused.status, refused.body.code]).toEqual([403, "CrossSiteRequest"]);
+    const basic = { ...cookie, authorization: "Basic YTpi" };
+    expect((await ask(undefined, "/who", "GET", basic)).status).toBe(200);
+    expect((await ask(undefined, "/print", "POST", { ...foreign, ...basic })).status).toBe(403);
     expect((await ask(undefined)).status).toBe(401);
   });
 

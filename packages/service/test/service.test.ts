@@ -35,6 +35,13 @@ describe("a service without models", () => {
     expect([response.status, response.body]).toEqual([200, { message: "Hello" }]);
   });
 
+  it("C46 lists no resources at available-resources, and documents the route", async () => {
+    const { app, openapi } = await create();
+    const response = await request(app).get("/api/available-resources");
+    expect([response.status, response.body]).toEqual([200, { data: [] }]);
+    expect((await openapi()).paths).toHaveProperty(["/api/available-resources"]);
+  });
+
   it("C3 answers every error as a problem with the request's id", async () => {
     const { app } = await create();
     const response = await request(app).get("/api/nothing").set("X-Request-Id", "abc-1");

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { z as z3 } from "zod/v3";
 import { ServiceRouter } from "../src/index.js";
 import { makeFailingStarter } from "./failing-start.js";
 
@@ -29,6 +30,33 @@ describe("C38 a start that fails says", () => {
         - usse (the init object): There is no such key. Did you mean use?
         - jsonBodyParserOption (the init object): There is no such key. Did you mean jsonBodyParserOptions?"
     `);
+  });
+
+  it("every unknown key that would go to cors, helmet or a parser", async () => {
+    const router = ServiceRouter();
+    const options = { limits: { fileSize: 1 } };
+    router.post({ path: "/form", bodyParser: [{ parser: "multipart", options }] } as never, () => undefined);
+    const cors = { allowedOrigins: ["*"], options: { credential: true, origin: "*", maxAge: 1 } };
+    const securityHeaders = { frameGuard: false, hsts: { maxage: 1 }, contentSecurityPolicy: { directives: {} } };
+    const inCode = await textOf({ cors, middlewares: { securityHeaders } } as never);
+    expect(inCode).toMatchInlineSnapshot(`
+      "The service cannot start (4 faults):
+        - middlewares.securityHeaders.frameGuard (the init object): There is no such key. Did you mean frameguard?
+        - middlewares.securityHeaders.hsts.maxage (the init object): There is no such key. Did you mean maxAge?
+        - cors.options.credential (the init object): There is no such key. Did you mean credentials?
+        - cors.options.origin (the init object): There is no such key; known here: methods, allowedHeaders, exposedHeaders, credentials, maxAge, preflightContinue, optionsSuccessStatus."
+    `);
+    const text = `export default { middlewares: ${JSON.stringify({ cors, securityHeaders })} };`;
+    expect((await textOf({}, { "service.config.mjs": text })).split("\n")).toHaveLength(5);
+    expect(await textOf({ use: [router] })).toContain(
+      "bodyParser.0.options.limits: There is no such key. Did you mean limit?",
+    );
+  });
+
+  it("that a schema is one of Zod 3", async () => {
+    const router = ServiceRouter();
+    router.post({ path: "/a", validation: { body: z3.object({}) } } as never, () => undefined);
+    expect(await textOf({ use: [router] })).toMatch(/validation\.body: found a schema of Zod 3 \(install zod@4/);
   });
 
   it("which keys of a file only service.init takes, and what they are called in a file", async () => {
@@ -304,11 +332,25 @@ describe("C38 a start that fails says", () => {
     `);
   });
 
+  it("C97 nothing where only optional variables of a block are set, or all are blank", async () => {
+    for (const name of ["EMAIL_PORT", "EMAIL_SECURE", "EMAIL_NAME", "EMAIL_FROM", "SERVICE_EMAIL_CA"]) {
+      const text = { EMAIL_PORT: "587", EMAIL_SECURE: "false", EMAIL_FROM: "shop@example.com" }[name] ?? "x";
+      expect([name, await textOf({}, {}, { [name]: text })]).toEqual([name, "It started."]);
+    }
+    expect(await textOf({}, {}, { SERVICE_APIDOCS_ENDPOINT: "/docs", SERVICE_VALIDATION_STRICT: "true" })).toBe(
+      "It started.",
+    );
+    expect(await textOf({}, {}, { EMAIL_HOST: " ", EMAIL_USER: "", PORT: "", DATABASE_URL: " " })).toBe("It started.");
+    expect(await textOf({}, {}, { EMAIL_PORT: "587", EMAIL_HOST: "mail.example" })).toContain(
+      "email.auth: found nothing",
+    );
+  });
+
   it("F26 that mails would come from nobody, or from what is no address", async () => {
     const environment = { EMAIL_HOST: "mail.example", EMAIL_USER: "apikey", EMAIL_PASSWORD: "hunter2" };
     expect(await textOf({}, {}, environment)).toMatchInlineSnapshot(`
       "The service cannot start (1 fault):
-        - email.from: It is missing: auth.user is no mail address, so that mails come from nobody. Give from (EMAIL_FROM)."
+        - email.from: It is missing: neither auth.user nor name is a mail address, so that mails have no sender. Give from (EMAIL_FROM)."
     `);
     expect(await textOf({ email: { from: "The Shop <shop@example.com>" } }, {}, environment)).toMatchInlineSnapshot(`
       "The service cannot start (1 fault):
@@ -320,6 +362,7 @@ describe("C38 a start that fails says", () => {
     expect(await textOf({ email }, {}, {})).toMatch(/\(1 fault\):\n {2}- email\.from: It is missing/);
     expect(await textOf({ email }, {}, { EMAIL_FROM: "shop@example.com" })).toBe("It started.");
     expect(await textOf({}, {}, { ...environment, EMAIL_USER: "shop@example.com" })).toBe("It started.");
+    expect(await textOf({}, {}, { ...environment, EMAIL_NAME: "Shop <shop@example.com>" })).toBe("It started.");
   });
 });
 

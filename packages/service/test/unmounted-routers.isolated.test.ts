@@ -7,7 +7,7 @@ const { create, closeAll, logged } = makeStarter();
 afterEach(closeAll);
 
 const told = (): unknown[] =>
-  logged().flatMap(({ msg }) => (String(msg).includes("no application has mounted") ? [msg] : []));
+  logged().flatMap(({ msg }) => (String(msg).includes("is not mounted where the service") ? [msg] : []));
 const development = { environment: { NODE_ENV: "development" } };
 
 it("F29 a router that was never mounted is told once at start, with its place", async () => {
@@ -17,7 +17,7 @@ it("F29 a router that was never mounted is told once at start, with its place", 
   await create({ use: [mounted, Router().use("/below", inner)] }, development);
   expect(told()).toEqual([
     expect.stringMatching(
-      /^no application has mounted the router of GET \/forgotten \(packages\/service\/test\/unmounted-routers\.isolated\.test\.ts:\d+\): give it to use/,
+      /^The router of GET \/forgotten \(packages\/service\/test\/unmounted-routers\.isolated\.test\.ts:\d+\) is not mounted where/,
     ),
   ]);
   await closeAll();

@@ -1,5 +1,6 @@
-import { type MakeWriteExecutor, prismaWrites, whyWritesByPrisma } from "@servicekit/orm";
+import { hasExtensions, type MakeWriteExecutor, prismaWrites, whyWritesByPrisma } from "@servicekit/orm";
 import type { Choice } from "./choose-reads.js";
+import { exactWrites } from "./exact-ways.js";
 import { fieldsByPrisma } from "./fields-by-prisma.js";
 import { isMadeHere } from "./made-value.js";
 import { makeSqlWrites } from "./make-sql-writes.js";
@@ -17,9 +18,12 @@ export interface ChosenWrites {
  * Lets writes of single rows be one SQL statement each, over the connections of the adapter, wherever row, answer and error
  * are those of Prisma; other writes go the way of Prisma.
  */
-export function chooseWrites({ client, adapter, models, schema }: Choice): ChosenWrites {
-  const whyNone = whyWritesByPrisma(client, models);
-  if (whyNone !== undefined) return { writes: prismaWrites, whyNone, byPrisma: [] };
-  const writes = makeSqlWrites({ client, link: adapter.link, models, schema });
-  return { writes, whyNone, byPrisma: fieldsByPrisma(models, isMadeHere) };
+export function chooseWrites({ client, adapter, prefersPrisma = false, ...more }: Choice): ChosenWrites {
+  const whyNone = whyWritesByPrisma(client, more.models);
+  const isLeft = hasExtensions(client) || (whyNone !== undefined && !/logs/.test(whyNone));
+  if (isLeft) return { writes: prismaWrites, whyNone, byPrisma: [] };
+  const settings = { client, link: adapter.link, ...more };
+  if (whyNone !== undefined || prefersPrisma) return { writes: exactWrites(settings), whyNone, byPrisma: [] };
+  const writes = makeSqlWrites(settings);
+  return { writes, whyNone, byPrisma: fieldsByPrisma(more.models, isMadeHere) };
 }

@@ -1,5 +1,13 @@
 import { isPlainObject } from "@servicekit/field-path";
-import { type EnumField, isShortNumber, quoteName, type StoredField } from "@servicekit/orm";
+import {
+  type EnumField,
+  isShortNumber,
+  momentText,
+  PreciseDate,
+  quoteName,
+  type StoredField,
+  timeText,
+} from "@servicekit/orm";
 import { giveUp } from "./not-foldable.js";
 
 /** What the fold knows of a stored field. */
@@ -13,6 +21,10 @@ export interface Column {
   readonly isText: boolean;
   /** Of a list: how the text of each item is to be understood. */
   readonly item?: ItemForm;
+  /** The SQL that stands for it where it is compared and put in order, given the column with its table. */
+  readonly compared: (column: string) => string;
+  /** The type that a parameter is read by, where it is not that of the column. */
+  readonly cast: string;
   /** The name of the cast that a text of PostgreSQL needs to be the value of the field in an answer and in a row. */
   readonly form: ColumnForm;
 }
@@ -28,29 +40,52 @@ export type ColumnForm =
   | "boolean"
   | "timestamp"
   | "date"
+  | "time"
   | "json"
   | "bytes"
   | "enum"
   /** A JSON list. */
   | "list";
 
-/** The items that are the same in JSON as in a column of their own. */
-export type ItemForm = "text" | "integer" | "boolean" | "enum";
+/** What the items of a list can be. */
+export type ItemForm = Exclude<ColumnForm, "list">;
 
 const asIs = (column: string): string => column;
 /** Without line breaks, and whatever `bytea_output` says. */
 const asHex = (column: string): string => `encode(${column}, 'hex')`;
-const asJson = (column: string): string => `to_json(${column})`;
+/** A JSON list of the texts of its items, which has a list in the place of each row of an array of more dimensions. */
+const asTextList = (column: string): string => `to_json(${column}::text[])`;
+const asNumber = (column: string): string => `${column}::numeric`;
+const asAddress = (column: string): string => `abbrev(${column})`;
+/** Times of other zones are the same moment of the day in UTC. */
+const inUtc = (column: string): string => `(${column} AT TIME ZONE 'UTC')`;
 
 /** The native types that are known, by the type of the field; `""` stands for the type that Prisma chooses. */
 const forms: Readonly<Record<string, Readonly<Record<string, ColumnForm>>>> = {
-  String: { "": "text", Text: "text", VarChar: "text", Uuid: "text", Char: "padded" },
+  String: {
+    "": "text",
+    Text: "text",
+    VarChar: "text",
+    Uuid: "text",
+    Inet: "text",
+    Bit: "text",
+    VarBit: "text",
+    Xml: "text",
+    Char: "padded",
+  },
   Boolean: { "": "boolean", Boolean: "boolean" },
-  Int: { "": "integer", Integer: "integer", SmallInt: "integer" },
+  Int: { "": "integer", Integer: "integer", SmallInt: "integer", Oid: "integer" },
   BigInt: { "": "bigint", BigInt: "bigint" },
   Float: { "": "float", DoublePrecision: "float", Real: "float" },
-  Decimal: { "": "decimal", Decimal: "decimal" },
-  DateTime: { "": "timestamp", Timestamp: "timestamp", Timestamptz: "timestamp", Date: "date" },
+  Decimal: { "": "decimal", Decimal: "decimal", Money: "decimal" },
+  DateTime: {
+    "": "timestamp",
+    Timestamp: "timestamp",
+    Timestamptz: "timestamp",
+    Date: "date",
+    Time: "time",
+    Timetz: "time",
+  },
   Json: { "": "json", Json: "json", JsonB: "json" },
   Bytes: { "": "bytes", ByteA: "bytes" },
 };
@@ -77,27 +112,42 @@ function makeColumn(field: StoredField): Column | null {
   // Names that Prisma itself stumbles over are left to it.
   if (form === undefined || /^(and|or|not|constructor|__proto__)$/i.test(field.name)) return null;
   if (field.isList) {
-    if (!isItem(form)) return null;
-    const list = { read: asJson, isComparable: false, isText: false, form: "list", item: form } as const;
-    return Object.freeze({ ...list, name: quoteName(field.column) });
+    // The text of an address in a list has the length of its network too.
+    if (native === "Inet") return null;
+    const list = { read: asTextList, isText: false, form: "list", item: form as ItemForm } as const;
+    const isComparable = !["json", "bytes"].includes(form) && !unlikeTexts.has(native);
+    return Object.freeze({ ...list, name: quoteName(field.column), isComparable, compared: asIs, cast: "" });
   }
   return Object.freeze({
     name: quoteName(field.column),
-    read: form === "bytes" ? asHex : asIs,
-    isComparable: form !== "json" && native !== "Real",
-    isText: form === "text" && native !== "Uuid",
+    read:
+      form === "bytes"
+        ? asHex
+        : native === "Money"
+          ? asNumber
+          : native === "Timetz"
+            ? inUtc
+            : native === "Inet"
+              ? asAddress
+              : asIs,
+    compared: native === "Timetz" ? inUtc : asIs,
+    cast: native === "Money" ? "::numeric::money" : "",
+    isComparable: form !== "json" && native !== "Real" && native !== "Xml",
+    isText: form === "text" && native !== "Uuid" && !unlikeTexts.has(native),
     form,
   });
 }
 
-const isItem = (form: ColumnForm): form is ItemForm => ["text", "integer", "boolean", "enum"].includes(form);
+/** Types whose values are texts in JSON, and not compared like texts in PostgreSQL. */
+const unlikeTexts: ReadonlySet<string> = new Set(["Inet", "Bit", "VarBit", "Xml", "Money", "Real", "Char"]);
 
 export const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-const number = /^-?\d+(\.\d+)?$/;
+const number = /^(-?\d+(\.\d+)?|NaN|-?Infinity)$/;
 
 /** A value of a field as a parameter of a statement, which PostgreSQL reads by the type of the column. */
 export function parameterOf(field: StoredField, value: unknown): unknown {
-  switch (columnOf(field).form) {
+  const { form, item } = columnOf(field);
+  switch (item ?? form) {
     case "text":
     case "padded":
       if (typeof value !== "string" || (field.nativeType?.name === "Uuid" && !uuid.test(value))) return giveUp();
@@ -111,14 +161,14 @@ export function parameterOf(field: StoredField, value: unknown): unknown {
     case "bigint":
       return typeof value === "bigint" || Number.isSafeInteger(value) ? String(value) : giveUp();
     case "float":
-      return typeof value === "number" ? numberText(value) : decimalText(value);
+      return typeof value === "number" ? String(value) : decimalText(value);
     case "decimal":
       if (typeof value === "number") return numberText(value);
       return typeof value === "string" && number.test(value) ? value : decimalText(value);
     case "timestamp":
-      return dateOf(value).toISOString();
     case "date":
-      return dateOf(value).toISOString().slice(0, 10);
+    case "time":
+      return momentParameter(field, value);
     case "bytes":
       return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
     default:
@@ -126,15 +176,14 @@ export function parameterOf(field: StoredField, value: unknown): unknown {
   }
 }
 
-function databaseValue({ values, databaseValues }: EnumField, value: unknown): string {
-  return databaseValues[values.indexOf(value as string)] ?? giveUp();
+/** A moment as PostgreSQL reads it into the column. */
+export function momentParameter(field: StoredField, value: unknown): string {
+  const isMoment = value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime()));
+  return isMoment ? timeText(field, momentText(value)) : giveUp();
 }
 
-/** Years of four digits only: others have several spellings. */
-export function dateOf(value: unknown): Date {
-  if (!(value instanceof Date)) return giveUp();
-  const year = value.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? value : giveUp();
+function databaseValue({ values, databaseValues }: EnumField, value: unknown): string {
+  return databaseValues[values.indexOf(value as string)] ?? giveUp();
 }
 
 /** Longer ones Prisma rounds in some places; conditions of clients have them in a form that it does not. */
@@ -144,5 +193,5 @@ const numberText = (value: number): string =>
 function decimalText(value: unknown): string {
   if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return giveUp();
   const text = (value as { toFixed(): string }).toFixed();
-  return Number.isFinite(Number(text)) ? text : giveUp();
+  return text;
 }

@@ -69,7 +69,10 @@ function keyedSql(statement: Statement, model: Model, { key, select, rest, seen 
   const { shape, columns } = selectSql(select, scope, seen);
   const asked = Object.keys(rest).length === 0 ? "" : ` AND ${whereSql(rest, scope)}`;
   const shared = statement.values;
-  const isKey = key.fields.map((field, index) => `${columnIn(scope.alias, field)} = $${shared.length + index + 1}`);
+  const isKey = key.fields.map((field, index) => {
+    const { compared, cast } = columnOf(field);
+    return `${compared(columnIn(scope.alias, field))} = $${shared.length + index + 1}${cast}`;
+  });
   const alone = `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${isKey.join(" AND ")}${asked} LIMIT 1`;
   return { shape, shared, alone, together: togetherSql(scope, key, columns, asked) };
 }
@@ -77,10 +80,19 @@ function keyedSql(statement: Statement, model: Model, { key, select, rest, seen 
 /** The types of keys that PostgreSQL compares as it compares single values of the column. */
 const keyTypes: Readonly<Partial<Record<ColumnForm, string>>> = { integer: "int4", bigint: "int8", text: "text" };
 
+/** The same by the native type, where values of several types have one form. */
+const togetherTypes: Readonly<Record<string, string>> = {
+  Uuid: "uuid",
+  Inet: "inet",
+  Bit: "bit",
+  VarBit: "varbit",
+  Oid: "oid",
+};
+
 /** The rows of many keys. The keys are joined first, so that they come first in every plan. */
 function togetherSql(scope: Scope, { fields }: UniqueKey, columns: readonly string[], asked: string) {
   const { statement, model, alias, joins } = scope;
-  const types = fields.map((field) => (field.nativeType?.name === "Uuid" ? "uuid" : keyTypes[columnOf(field).form]));
+  const types = fields.map((field) => togetherTypes[field.nativeType?.name ?? ""] ?? keyTypes[columnOf(field).form]);
   // The rows of a view may share a key.
   if (model.isView || types.includes(undefined)) return undefined;
   const lists = types.map((type, index) => `$${statement.values.length + index + 1}::${type}[]`).join(", ");

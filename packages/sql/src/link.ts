@@ -49,11 +49,15 @@ export function linkOf(statement: Statement, model: Model, field: RelationField)
 }
 
 /** Joins the one row that a relation leads to. */
-export function joinOne(scope: Scope, link: Link): Scope {
+export function joinOne(scope: Scope, field: RelationField, link: Link): Scope {
   // A view promises no key, and its rows would multiply those that they are joined to.
   if (link.kind !== "key" || link.target.isView) return giveUp();
+  const path = `${scope.alias}.${field.name}`;
+  const known = scope.joins.joined.get(path);
+  if (known !== undefined) return known;
   const inner = openScope(scope.statement, link.target, scope.joins);
   scope.joins.sql += ` LEFT JOIN ${scope.statement.table(link.target)} AS ${inner.alias} ON ${linked(scope, inner, link)}`;
+  scope.joins.joined.set(path, inner);
   return inner;
 }
 

@@ -4,11 +4,13 @@ import {
   type Models,
   prismaReads,
   type ReadExecutor,
+  ResultTooLarge,
+  responseTooLarge,
   type SqlLink,
 } from "@servicekit/orm";
-import { rowToJson } from "./column-text.js";
+import { collationsOf, withCollations } from "./collations.js";
 import { rowToValues } from "./column-value.js";
-import { JsonRows } from "./json-rows.js";
+import { JsonRows, oneToJson } from "./json-rows.js";
 import { KeyedReads } from "./keyed-statement.js";
 import { notFoldable } from "./not-foldable.js";
 import { countSql, countsItself, listSql } from "./read-statement.js";
@@ -23,7 +25,15 @@ export interface SqlSettings {
   readonly models: Models;
   /** The database schema of models that name none. */
   readonly schema: string;
+  /** How many bytes the rows of one response may have; no limit where it is not given. */
+  readonly maxBytes?: number | undefined;
 }
+
+/**
+ * How much larger the texts of PostgreSQL may be than the JSON of a response: related rows are lists within lists, whose quotes
+ * are escaped once for each depth.
+ */
+const textsPerJson = 4;
 
 /**
  * Reads with one SQL statement each. What the fold does not know is read by Prisma, whose answer is the same: types of
@@ -33,14 +43,36 @@ export function makeSqlReads(settings: SqlSettings): MakeReadExecutor {
   const { client: root, link } = settings;
   return (client) => {
     const prisma = prismaReads(client);
-    if (client === root) return readsOver(link, "columns", prisma, settings);
-    const own = readsOver(transactionLink(client, link.decimal), "list", prisma, settings);
-    const { findMany, findFirst, findUnique, count } = own;
+    if (client === root) return collated(readsOver(link, "unnamed", prisma, settings), withCollations(link, false));
+    // A transaction reads what it writes, and that may be a row of any size.
+    const own = readsOver(transactionLink(client, link.decimal), "named", prisma, { ...settings, maxBytes: undefined });
+    const { findMany, findFirst, findUnique, count } = collated(own, withCollations(link, true));
     return { findMany, findFirst, findUnique, count };
   };
 }
 
-function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models, schema }: SqlSettings): ReadExecutor {
+/** The same reads, which know the collations of columns where that matters. */
+function collated(reads: ReadExecutor, read: ReturnType<typeof withCollations>): ReadExecutor {
+  return {
+    ...reads,
+    findMany: (model, args) => read(() => reads.findMany(model, args)),
+    findFirst: (model, args) => read(() => reads.findFirst(model, args)),
+    count: (model, args) => read(() => reads.count(model, args)),
+    listJson: (model, ...given) => {
+      const work = reads.listJson?.(model, ...given);
+      // What was folded before the collations were known is folded anew.
+      return work && (() => read(work, () => (reads.listJson?.(model, ...given) ?? work)()));
+    },
+  };
+}
+
+function readsOver(
+  given: SqlLink,
+  form: RowForm,
+  prisma: ReadExecutor,
+  { link: root, models, schema, maxBytes }: SqlSettings,
+): ReadExecutor {
+  const link = maxBytes === undefined ? given : boundedLink(given, maxBytes * textsPerJson);
   /** `undefined` where Prisma must read. */
   const ifFoldable = <T>(write: () => T): T | undefined => {
     if (!link.isOpen()) return undefined;
@@ -51,7 +83,7 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       return undefined;
     }
   };
-  const open = (): Statement => new Statement(models, schema, form);
+  const open = (): Statement => new Statement(models, schema, form, collationsOf(root));
   const fold = <T>(write: (statement: Statement) => T): { statement: Statement; written: T } | undefined =>
     ifFoldable(() => {
       const statement = open();
@@ -64,6 +96,15 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
   };
   const keyed = new KeyedReads(open);
   const readKeyed = readTogether(link);
+  /** Runs a read whose rows become one response. */
+  const bounded = async <T>(read: () => Promise<T>, mayFit = Number.POSITIVE_INFINITY): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (maxBytes === undefined || !(error instanceof ResultTooLarge)) throw error;
+      throw responseTooLarge(maxBytes, error.rows < mayFit ? error.rows : 0);
+    }
+  };
   const count = async (model: Model, args: object): Promise<number | undefined> => {
     const folded = fold((statement) => countSql(statement, model, args));
     if (folded === undefined) return undefined;
@@ -76,21 +117,21 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       const folded = fold((statement) => listSql(statement, model, args, undefined));
       if (folded === undefined) return prisma.findMany(model, args);
       const { sql, shape } = folded.written;
-      const rows = await link.query(sql, folded.statement.values);
+      const rows = await bounded(() => link.query(sql, folded.statement.values), args.take);
       return rows.map((row) => rowToValues(shape, row, link.decimal));
     },
     findFirst: async (model, args) => {
       const folded = fold((statement) => listSql(statement, model, { ...args, take: 1 }, undefined));
       if (folded === undefined) return prisma.findFirst(model, args);
       const { sql, shape } = folded.written;
-      const [row] = await link.query(sql, folded.statement.values);
+      const [row] = await bounded(() => link.query(sql, folded.statement.values));
       return row === undefined ? null : rowToValues(shape, row, link.decimal);
     },
     findUnique: async (model, args) => {
       const read = ifFoldable(() => keyed.fold(model, args));
       if (read === undefined) return prisma.findUnique(model, args);
       const { statement, key } = read;
-      const [row] = await link.query(statement.alone, [...statement.shared, ...key]);
+      const [row] = await bounded(() => link.query(statement.alone, [...statement.shared, ...key]));
       return row === undefined ? null : rowToValues(statement.shape, row, link.decimal);
     },
     count: async (model, args) => (await count(model, args)) ?? prisma.count(model, args),
@@ -101,13 +142,15 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       if (folded === undefined) return undefined;
       const { sql, shape } = folded.written;
       return async () => {
-        const rows = new JsonRows(shape, shown);
+        const rows = new JsonRows(shape, { shown, maxBytes });
         let counted: string | null | undefined;
-        await readEach(sql, folded.statement.values, (row) => {
-          if (total !== undefined) counted = row.at(-1);
-          rows.add(row);
-        });
-        const list = rows.end();
+        const list = await bounded(async () => {
+          await readEach(sql, folded.statement.values, (row) => {
+            if (total !== undefined) counted = row.at(-1);
+            rows.add(row);
+          });
+          return rows.end();
+        }, shown ?? take);
         if (total === undefined) return { ...list, total: undefined };
         if (typeof counted === "string") return { ...list, total: Number(counted) };
         if (countsItself(args, total) && (list.found > 0 || skip === 0)) return { ...list, total: skip + list.found };
@@ -118,9 +161,22 @@ function readsOver(link: SqlLink, form: RowForm, prisma: ReadExecutor, { models,
       const read = ifFoldable(() => keyed.fold(model, args, seen));
       if (read === undefined) return undefined;
       return async () => {
-        const row = await readKeyed(read);
-        return row === undefined ? null : rowToJson(read.statement.shape, row);
+        return bounded(async () => {
+          const row = await readKeyed(read);
+          return row === undefined ? null : oneToJson(read.statement.shape, row, maxBytes);
+        });
       };
     },
   };
 }
+
+/** A link whose statements end when their results are larger than a limit. */
+const boundedLink = (link: SqlLink, maxBytes: number): SqlLink => {
+  const { queryEach } = link;
+  return {
+    isOpen: () => link.isOpen(),
+    query: (sql, values) => link.query(sql, values, maxBytes),
+    ...(queryEach && { queryEach: (sql, values, take) => queryEach.call(link, sql, values, take, maxBytes) }),
+    decimal: link.decimal,
+  };
+};

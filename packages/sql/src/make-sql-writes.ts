@@ -10,13 +10,15 @@ import {
   type TextRow,
   type WriteExecutor,
   type WrittenJson,
+  writtenTooLarge,
 } from "@servicekit/orm";
+import { collationsOf } from "./collations.js";
 import { rowToJson } from "./column-text.js";
 import { rowToValues } from "./column-value.js";
 import { type FoldedWrite, KeptWrites } from "./kept-writes.js";
 import { loadMakers } from "./made-value.js";
 import type { SqlSettings } from "./make-sql-reads.js";
-import { changedRows, insertManySql } from "./many-statement.js";
+import { changedRows, insertManySql, isTooLarge } from "./many-statement.js";
 import { notFoldable } from "./not-foldable.js";
 import type { Shape } from "./shape.js";
 import { type RowForm, Statement } from "./statement.js";
@@ -27,22 +29,30 @@ import { transactionLink } from "./transaction-link.js";
  * same: relations in the data, types of columns, defaults that only Prisma makes.
  */
 export function makeSqlWrites(settings: SqlSettings): MakeWriteExecutor {
-  const { client: root, link, models } = settings;
+  const { client: root, link, models, maxBytes } = settings;
   // Where that fails, Prisma goes on to make these ids.
   loadMakers(models).catch(() => undefined);
-  const kept = { columns: new KeptWrites(opener(settings, "columns")), list: new KeptWrites(opener(settings, "list")) };
+  const kept = {
+    unnamed: new KeptWrites(opener(settings, "unnamed")),
+    named: new KeptWrites(opener(settings, "named")),
+  };
   return (client) =>
     client === root
-      ? writesOver(link, kept.columns, opener(settings, "columns"))
-      : writesOver(transactionLink(client, link.decimal), kept.list, opener(settings, "list"));
+      ? writesOver(link, kept.unnamed, opener(settings, "unnamed"), maxBytes)
+      : writesOver(transactionLink(client, link.decimal), kept.named, opener(settings, "named"), maxBytes);
 }
 
 const opener =
-  ({ models, schema }: SqlSettings, form: RowForm) =>
+  ({ models, schema, link }: SqlSettings, form: RowForm) =>
   (): Statement =>
-    new Statement(models, schema, form);
+    new Statement(models, schema, form, collationsOf(link));
 
-function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): WriteExecutor {
+function writesOver(
+  link: SqlLink,
+  kept: KeptWrites,
+  open: () => Statement,
+  maxBytes: number | undefined,
+): WriteExecutor {
   /** `undefined` where Prisma must write. */
   const ifFoldable = <Folded>(fold: () => Folded): Folded | undefined => {
     if (!link.isOpen()) return undefined;
@@ -62,6 +72,7 @@ function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): Wri
     try {
       return await link.query(sql, values);
     } catch (error) {
+      if (maxBytes !== undefined && isTooLarge(error)) throw writtenTooLarge(maxBytes);
       throw ofModel(error, model);
     }
   };
@@ -105,7 +116,7 @@ function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): Wri
     toTell: (shape: Shape) => (row: TextRow) => Told,
     seen?: SeenModels,
   ) => {
-    const folded = fold((statement) => insertManySql(statement, model, args, new Date(), seen));
+    const folded = fold((statement) => insertManySql(statement, model, args, new Date(), { seen, maxBytes }));
     if (folded === undefined) return undefined;
     const { told, values } = folded;
     return () => writeMany(model, told.sql, values, toTell(told.shape));
@@ -116,20 +127,14 @@ function writesOver(link: SqlLink, kept: KeptWrites, open: () => Statement): Wri
     toTell: (shape: Shape) => (row: TextRow) => Told,
     seen?: SeenModels,
   ): RunChanges<Told> | undefined => {
-    const folded = fold((statement) => changedRows(statement, model, select, seen));
+    const folded = fold((statement) => changedRows(statement, model, select, { seen, maxBytes }));
     return (
       folded && ((update, values) => writeMany(model, folded.told.toSql(update), values, toTell(folded.told.shape)))
     );
   };
   return {
-    create: (model, args) => {
-      const create = writeOne(model, () => kept.create(model, args, new Date()));
-      return create && (async () => (await create()) ?? refused(model));
-    },
-    createJson: (model, args, seen) => {
-      const create = writeJson(model, args.select, seen, () => kept.create(model, args, new Date()));
-      return create && (async () => (await create()) ?? refused(model));
-    },
+    create: (model, args) => writeOne(model, () => kept.create(model, args, new Date())),
+    createJson: (model, args, seen) => writeJson(model, args.select, seen, () => kept.create(model, args, new Date())),
     createMany: (model, args) => createMany(model, args, toRow),
     createManyJson: (model, args, seen) => createMany(model, args, toJson, seen),
     update: (model, args) => writeOne(model, () => kept.update(model, args, new Date())),
@@ -146,9 +151,4 @@ function ofModel(error: unknown, { name }: Model): unknown {
   const { meta } = error as Error & { readonly meta?: object };
   if (error.name !== "DriverAdapterError" && meta === undefined) return error;
   return Object.assign(error, { meta: { ...meta, modelName: name } });
-}
-
-/** A trigger may take the place of an insert. */
-function refused({ name }: Model): never {
-  throw new Error(`The database took the new row of ${name}, and gave none back.`);
 }

@@ -16,7 +16,7 @@ export function insertManySql(
   model: Model,
   args: CreateManyArgs,
   now: Date,
-  seen?: SeenModels,
+  { seen, maxBytes }: ToldRows,
 ): WriteStatement {
   const { data, select, ...more } = args;
   if (Object.keys(more).length > 0 || !model.isCreatable || data.length === 0) return giveUp();
@@ -29,8 +29,8 @@ export function insertManySql(
     if (left > 0 && field.isRequired && values.includes(leftOut)) return giveUp();
     if (left === values.length) continue;
     if (values.includes(byDatabase)) return giveUp();
-    const { form, name } = columnOf(field);
-    if (form === "list") return giveUp();
+    const { form, name, cast } = columnOf(field);
+    if (form === "list" || cast !== "") return giveUp();
     const part = form === "json" ? "texts" : "plain";
     for (const [index, value] of values.entries()) {
       const written = value === leftOut ? null : writtenValue(field, value);
@@ -47,7 +47,7 @@ export function insertManySql(
   const sql = `INSERT INTO ${table} AS ${scope.alias} (${columns.join(", ")})
 SELECT ${sources.join(", ")} FROM ${rows}, json_populate_record(NULL::${table}, i.item -> 'plain') AS p ORDER BY i.n
 RETURNING ${listOf(shown)}`;
-  return { sql: toldAtOnce(statement, sql), shape };
+  return { sql: toldAtOnce(statement, sql, maxBytes), shape };
 }
 
 const leftOut = Symbol("leftOut");
@@ -68,14 +68,40 @@ export function changedRows(
   statement: Statement,
   model: Model,
   select: Clause,
-  seen?: SeenModels,
+  { seen, maxBytes }: ToldRows,
 ): { readonly shape: Shape; readonly toSql: (update: string) => string } {
-  const { shape, columns } = returnedColumns(select, { statement, model, alias: "t", joins: { sql: "" } }, seen);
+  const { shape, columns } = returnedColumns(
+    select,
+    { statement, model, alias: "t", joins: { sql: "", joined: new Map() } },
+    seen,
+  );
   const toSql = (update: string): string =>
-    toldAtOnce(statement, `${update}\nRETURNING ${listOf(columns)}, i.n`, " ORDER BY w.n");
+    toldAtOnce(statement, `${update}\nRETURNING ${listOf(columns)}, i.n`, maxBytes, " ORDER BY w.n");
   return { shape, toSql };
 }
 
-/** One answer with the JSON of all rows that a write gives back: a thousand rows are one text to read. */
-const toldAtOnce = (statement: Statement, write: string, order = ""): string =>
-  `WITH w AS (${write}) SELECT ${statement.shown([`json_agg(w.r${order})`])} FROM w`;
+/**
+ * One answer with the JSON of all rows that a write gives back: a thousand rows are one text to read. Rows that exceed the limit
+ * are an error of PostgreSQL, so that nothing is written.
+ */
+function toldAtOnce(statement: Statement, write: string, maxBytes: number | undefined, order = ""): string {
+  const rows = `json_agg(w.r${order})`;
+  if (maxBytes === undefined) return `WITH w AS (${write}) SELECT ${statement.shown([rows])} FROM w`;
+  const isTooLarge = `(SELECT sum(pg_column_size(w.r)) FROM w) > ${maxBytes}`;
+  const told = `CASE WHEN ${isTooLarge} THEN current_setting('${tooLargeSetting}')::json ELSE (SELECT ${rows} FROM w) END`;
+  return `WITH w AS (${write}) SELECT ${statement.shown([told])}`;
+}
+
+/** No setting has this name: only reading one can fail in the middle of an expression, and says which it was. */
+const tooLargeSetting = "servicekit.response_too_large";
+
+/** Whether a write failed because its rows exceed the limit. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes(tooLargeSetting);
+
+/** How the rows of a write are given back. */
+export interface ToldRows {
+  readonly seen?: SeenModels | undefined;
+  /** How many bytes they may have. */
+  readonly maxBytes?: number | undefined;
+}

@@ -19,11 +19,10 @@ function keysOf(order: unknown, scope: Scope): string[] {
     if (field === undefined || field.kind === "unsupported") return giveUp();
     if (field.kind === "relation") {
       if (field.isList) return giveUp();
-      return keysOf(value, joinOne(scope, linkOf(scope.statement, scope.model, field)));
+      return keysOf(value, joinOne(scope, field, linkOf(scope.statement, scope.model, field)));
     }
     if (!isSortable(field)) return giveUp();
-    columnOf(field);
-    return [`${columnIn(scope.alias, field)} ${directionOf(value)}`];
+    return [`${columnOf(field).compared(columnIn(scope.alias, field))} ${directionOf(value)}`];
   });
 }
 

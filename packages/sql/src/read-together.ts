@@ -1,6 +1,6 @@
-import type { SqlLink, TextRow } from "@servicekit/orm";
+import { ResultTooLarge, type SqlLink, type TextRow } from "@servicekit/orm";
 import type { KeyedRead, KeyedStatement } from "./keyed-statement.js";
-import type { Shape } from "./shape.js";
+import { holdsList, type Shape } from "./shape.js";
 
 /** Reads the row of a key; `undefined` where there is none. */
 export type ReadKeyed = (read: KeyedRead) => Promise<TextRow | undefined>;
@@ -70,9 +70,6 @@ const openGroup = (statement: KeyedStatement): Group => ({
   waiting: new Map(),
 });
 
-const holdsList = (member: Shape[number]): boolean =>
-  member.kind === "many" || (member.kind === "one" && member.shape.some(holdsList));
-
 const kinds = new WeakMap<KeyedStatement, string>();
 
 /** What reads must have in common: the rows that they may find, the columns, and the names that these get. */
@@ -118,6 +115,8 @@ async function sendAlone({ alone, shared }: KeyedStatement, { key, told }: Waiti
 
 /** Whether an error would meet each of the reads alone too. PostgreSQL's own may come of one key, or one row. */
 function isOfAll(error: unknown): boolean {
+  // Each row alone may be small enough.
+  if (error instanceof ResultTooLarge) return false;
   const { cause } = error as { readonly cause?: { readonly originalCode?: unknown } };
   const code = cause?.originalCode;
   // No link, no room, the server goes down; a plan that is out of date, which all ask again for.

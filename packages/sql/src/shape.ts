@@ -20,12 +20,16 @@ export type Member =
     }
   /** The one row of a relation; none where the column is NULL. */
   | { readonly kind: "one"; readonly name: string; readonly at: number; readonly shape: Shape }
-  /** The rows of a relation: a JSON list of rows, each a list of texts. */
+  /** The rows of a relation: a line for each, which is a JSON list of texts. */
   | { readonly kind: "many"; readonly name: string; readonly at: number; readonly shape: Shape };
 
 /** Whether nothing in the database is an empty list. */
 export const isListed = (member: Member): boolean =>
   member.kind === "many" || (member.kind === "column" && member.form === "list");
+
+/** Whether a member brings the rows of a relation to many. */
+export const holdsList = (member: Member): boolean =>
+  member.kind === "many" || (member.kind === "one" && member.shape.some(holdsList));
 
 /** The fold of a `select` in Prisma's form to columns. */
 export function selectSql(
@@ -78,19 +82,19 @@ function relationMember(
     return { kind: "many", name, at, shape };
   }
   if (Object.keys(args).length > 0 || link.kind !== "key") return giveUp();
-  const inner = joinOne(scope, link);
+  const inner = joinOne(scope, field, link);
   const at = columns.push(columnIn(inner.alias, (link.pairs[0] ?? giveUp())[1])) - 1;
   return { kind: "one", name, at, shape: shapeOf(select, inner, seen, columns) };
 }
 
-/** All rows of a relation as one JSON text, made for the rows of the page alone. */
+/** All rows of a relation as one text, a line of JSON for each, made for the rows of the page alone. */
 function rowsSql(scope: Scope, condition: string, columns: readonly string[], args: Clause): string {
   const { where, orderBy, take, skip, ...more } = args;
   if (Object.keys(more).length > 0) return giveUp();
   const asked = where === undefined ? "" : ` AND ${whereSql(where, scope)}`;
   const order = orderSql(orderBy, scope);
   const limits = limitSql(take, skip, scope);
-  return `(SELECT json_agg(x.r) FROM (SELECT ${listOf(columns)} ${fromScope(scope)} WHERE ${condition}${asked}${order}${limits}) AS x)`;
+  return `(SELECT string_agg(to_json(x.r)::text, E'\\n') FROM (SELECT ${listOf(columns)} ${fromScope(scope)} WHERE ${condition}${asked}${order}${limits}) AS x)`;
 }
 
 /** `LIMIT` and `OFFSET` as parameters: another page is no other statement. */

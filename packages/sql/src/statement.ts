@@ -1,7 +1,11 @@
-import { type Model, type Models, quoteTable } from "@servicekit/orm";
+import { type Model, type Models, quoteTable, type StoredField } from "@servicekit/orm";
+import { Collations } from "./collations.js";
 
-/** Whether each column comes by itself, or all as one list of texts. */
-export type RowForm = "columns" | "list";
+/**
+ * Whether the columns of a result have names: Prisma's raw queries need one for each. A name never stands for a number, so
+ * that the columns stay in their order.
+ */
+export type RowForm = "unnamed" | "named";
 
 /** The columns of a row as one list of texts, named `r`. */
 export const listOf = (columns: readonly string[]): string =>
@@ -13,17 +17,25 @@ export class Statement {
   readonly models: Models;
   readonly #schema: string;
   readonly #form: RowForm;
+  readonly #collations: Collations;
   #tables = 0;
 
-  constructor(models: Models, schema: string, form: RowForm = "columns") {
+  constructor(models: Models, schema: string, form: RowForm = "unnamed", collations = new Collations()) {
     this.models = models;
     this.#schema = schema;
     this.#form = form;
+    this.#collations = collations;
   }
 
-  /** What is selected of a row, in the form in which it is told. */
+  /** The selected columns of a row; named ones are cast to text, because Prisma reads other types as values. */
   shown(columns: readonly string[]): string {
-    return this.#form === "columns" ? columns.join(", ") : listOf(columns);
+    if (this.#form === "unnamed") return columns.join(", ");
+    return columns.map((column, index) => `${column}::text AS c${index}`).join(", ");
+  }
+
+  /** What a pattern on a column needs behind it. */
+  collate(model: Model, field: StoredField): string {
+    return this.#collations.forPattern(model, field, this.#schema);
   }
 
   /** Adds a value and tells its name. */
@@ -49,6 +61,8 @@ export class Statement {
 /** What stands behind the first table of a `FROM`; it grows while conditions, orders and columns are written. */
 interface Joins {
   sql: string;
+  /** The joined tables by the table and the relation that lead to them: each is joined once, whatever asks for it. */
+  readonly joined: Map<string, Scope>;
 }
 
 /** A table within a `FROM`. */
@@ -61,7 +75,11 @@ export interface Scope {
 }
 
 /** Opens the first table of a `FROM`, or one that is joined to another. */
-export const openScope = (statement: Statement, model: Model, joins: Joins = { sql: "" }): Scope => ({
+export const openScope = (
+  statement: Statement,
+  model: Model,
+  joins: Joins = { sql: "", joined: new Map() },
+): Scope => ({
   statement,
   model,
   alias: statement.alias(),

@@ -1,16 +1,17 @@
-import type { PrismaHandle, SqlLink, TextRow } from "@servicekit/orm";
+import type { PrismaHandle, SqlLink } from "@servicekit/orm";
 
-type AskRaw = (sql: string, ...values: unknown[]) => Promise<readonly { readonly r: TextRow }[]>;
+type AskRaw = (sql: string, ...values: unknown[]) => Promise<readonly Readonly<Record<string, string | null>>[]>;
 
 /**
- * Asks within a transaction of Prisma's, over its client, for nobody else has the connection: each row must come as one
- * list of texts. Statements that were asked before are prepared, as those of Prisma are.
+ * Runs statements in a Prisma transaction, through its client, because the transaction owns the connection. Each column must
+ * be a named text: Prisma passes texts on as they are, but parses a list of texts character by character. Repeated statements
+ * are prepared, as those of Prisma are.
  */
 export function transactionLink(client: PrismaHandle, decimal: SqlLink["decimal"]): SqlLink {
   const ask = Reflect.get(client, "$queryRawUnsafe") as AskRaw;
   return {
     isOpen: () => true,
-    query: async (sql, values) => (await ask.call(client, sql, ...values)).map(({ r }) => r),
+    query: async (sql, values) => (await ask.call(client, sql, ...values)).map((row) => Object.values(row)),
     decimal,
   };
 }

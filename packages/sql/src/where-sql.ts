@@ -55,6 +55,7 @@ function fieldMembers(field: Field, value: unknown, scope: Scope): string[] {
   if (!isPlainObject(value)) return [equal(field, value, scope)];
   const { mode, ...operators } = value;
   if (mode !== undefined && mode !== "insensitive") return giveUp();
+  if (field.isList) return Object.keys(operators).map((one) => listCompared(field, one, operators[one], scope));
   const members = Object.keys(operators).map((operator) =>
     mode === undefined
       ? compared(field, operator, operators[operator], scope)
@@ -65,40 +66,68 @@ function fieldMembers(field: Field, value: unknown, scope: Scope): string[] {
 
 function equal(field: StoredField, value: unknown, scope: Scope): string {
   const column = columnIn(scope.alias, field);
-  if (value === null) return field.isRequired ? giveUp() : `${column} IS NULL`;
-  return `${column} = ${scope.statement.parameter(parameterOf(field, value))}`;
+  if (value === null) return field.isRequired && !field.isList ? giveUp() : `${column} IS NULL`;
+  if (field.isList) return listCompared(field, "equals", value, scope);
+  const { compared, cast } = columnOf(field);
+  return `${compared(column)} = ${scope.statement.parameter(parameterOf(field, value))}${cast}`;
+}
+
+/** A list as one parameter, which PostgreSQL reads by the type of the column. */
+function listCompared(field: StoredField, operator: string, value: unknown, scope: Scope): string {
+  const column = columnIn(scope.alias, field);
+  if (value === null && operator === "equals") return `${column} IS NULL`;
+  const listOf = (values: unknown): string =>
+    Array.isArray(values)
+      ? scope.statement.parameter(values.map((one) => (one === null ? giveUp() : parameterOf(field, one))))
+      : giveUp();
+  switch (operator) {
+    case "equals":
+      return `${column} = ${listOf(value)}`;
+    case "has":
+      return `${column} @> ${listOf([value])}`;
+    case "hasSome":
+      return `${column} && ${listOf(value)}`;
+    case "hasEvery":
+      return `${column} @> ${listOf(value)}`;
+    case "isEmpty":
+      return typeof value === "boolean" ? `${column} ${value ? "=" : "<>"} '{}'` : giveUp();
+    default:
+      return giveUp();
+  }
 }
 
 const signs: Readonly<Record<string, string>> = { lt: "<", lte: "<=", gt: ">", gte: ">=" };
 
 function compared(field: StoredField, operator: string, value: unknown, scope: Scope): string {
   const { alias, statement } = scope;
-  const column = columnIn(alias, field);
+  const { compared: written, cast } = columnOf(field);
+  const column = written(columnIn(alias, field));
+  const list = cast === "" ? "" : "::numeric[]::money[]";
   switch (operator) {
     case "equals":
       return equal(field, value, scope);
     case "not":
       if (value === null) return field.isRequired ? giveUp() : `${column} IS NOT NULL`;
-      return `${column} <> ${statement.parameter(parameterOf(field, value))}`;
+      return `${column} <> ${statement.parameter(parameterOf(field, value))}${cast}`;
     // One parameter for the whole list, so that its length makes no other statement.
     case "in":
-      return `${column} = ANY(${statement.parameter(valuesOf(field, value))})`;
+      return `${column} = ANY(${statement.parameter(valuesOf(field, value))}${list})`;
     case "notIn":
-      return `${column} <> ALL(${statement.parameter(valuesOf(field, value))})`;
+      return `${column} <> ALL(${statement.parameter(valuesOf(field, value))}${list})`;
     case "lt":
     case "lte":
     case "gt":
     case "gte":
       if (field.kind === "enum" || field.type === "Boolean" || field.type === "Bytes") return giveUp();
-      return `${column} ${signs[operator]} ${statement.parameter(parameterOf(field, value))}`;
+      return `${column} ${signs[operator]} ${statement.parameter(parameterOf(field, value))}${cast}`;
     default:
-      return `${column}::text LIKE ${statement.parameter(patternOf(field, operator, value))}`;
+      return `${column}::text${statement.collate(scope.model, field)} LIKE ${statement.parameter(patternOf(field, operator, value))}`;
   }
 }
 
 function looselyCompared(field: StoredField, operator: string, value: unknown, scope: Scope): string {
   const pattern = operator === "equals" ? textOf(field, value) : patternOf(field, operator, value);
-  return `${columnIn(scope.alias, field)} ILIKE ${scope.statement.parameter(pattern)}`;
+  return `${columnIn(scope.alias, field)}${scope.statement.collate(scope.model, field)} ILIKE ${scope.statement.parameter(pattern)}`;
 }
 
 /** The text stands for itself already; only what surrounds it is added. */
@@ -142,10 +171,10 @@ function relationMember(field: RelationField, word: string, value: unknown, scop
   if (value === null) {
     const [pair, ...more] = link.pairs;
     if (pair === undefined || more.length > 0) return giveUp();
-    const column = link.isOwn ? columnIn(scope.alias, pair[0]) : columnIn(joinOne(scope, link).alias, pair[1]);
+    const column = link.isOwn ? columnIn(scope.alias, pair[0]) : columnIn(joinOne(scope, field, link).alias, pair[1]);
     return `${column} IS ${word === "is" ? "" : "NOT "}NULL`;
   }
-  const inner = joinOne(scope, link);
+  const inner = joinOne(scope, field, link);
   const there = `${columnIn(inner.alias, (link.pairs[0] ?? giveUp())[1])} IS`;
   const asked = whereSql(value, inner);
   return word === "is" ? `(${asked} AND ${there} NOT NULL)` : `((NOT ${asked}) OR ${there} NULL)`;

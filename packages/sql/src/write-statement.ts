@@ -54,6 +54,9 @@ function writtenColumns(
   return { fields, names, values };
 }
 
+const writtenSql = (statement: Statement, field: StoredField, value: unknown): string =>
+  `${statement.parameter(value)}${columnOf(field).cast}`;
+
 /** The statement of a create. */
 export function insertSql(
   statement: Statement,
@@ -62,7 +65,7 @@ export function insertSql(
   select: Clause | undefined,
 ): WriteStatement {
   const columns = fields.map((field) => columnOf(field).name).join(", ");
-  const parameters = values.map((value) => statement.parameter(value)).join(", ");
+  const parameters = values.map((value, at) => writtenSql(statement, fields[at] as StoredField, value)).join(", ");
   const scope = openScope(statement, model);
   const given = fields.length === 0 ? "DEFAULT VALUES" : `(${columns}) VALUES (${parameters})`;
   const { shape, returning } = returned(select, scope);
@@ -77,7 +80,9 @@ export function updateSql(
   where: Clause,
   select: Clause | undefined,
 ): WriteStatement {
-  const changes = fields.map((field, at) => `${columnOf(field).name} = ${statement.parameter(values[at])}`).join(", ");
+  const changes = fields
+    .map((field, at) => `${columnOf(field).name} = ${writtenSql(statement, field, values[at])}`)
+    .join(", ");
   const scope = openScope(statement, model);
   const condition = conditionOf(where, scope);
   const { shape, returning } = returned(select, scope);

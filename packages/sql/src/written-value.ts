@@ -1,11 +1,13 @@
 import { isPlainObject } from "@servicekit/field-path";
 import { type EnumField, isShortNumber, type StoredField } from "@servicekit/orm";
-import { type ColumnForm, columnOf, dateOf, uuid } from "./column.js";
+import { type ColumnForm, columnOf, momentParameter, uuid } from "./column.js";
 import { giveUp } from "./not-foldable.js";
 
 const plainNumber = /^-?\d+(\.\d+)?$/;
-/** Numbers whose exponent Prisma spells in another way, and characters that have no UTF-8. */
-const otherSpelling = /\de[+-]?\d|\\ud[89a-f]/i;
+/** Characters that have no UTF-8. */
+const halfCharacter = /\\ud[89a-f]/i;
+/** Numbers whose exponent Prisma spells in another way, which a column of `json` keeps. */
+const exponent = /\de[+-]?\d/i;
 
 /** A value of a field as a parameter that PostgreSQL reads by the type of the column, and keeps as it keeps Prisma's. */
 export function writtenValue(field: StoredField, value: unknown): unknown {
@@ -34,9 +36,11 @@ function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknow
     case "decimal":
       return decimalText(value);
     case "timestamp":
-      return dateOf(value).toISOString();
     case "date":
-      return dateOf(value).toISOString().slice(0, 10);
+    case "time":
+      return momentParameter(field, value);
+    case "json":
+      return jsonText(field, value) ?? giveUp();
     case "bytes":
       return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
     default:
@@ -75,7 +79,8 @@ function jsonText(field: StoredField, value: unknown): string | null {
   if (named === "DbNull") return field.isRequired ? giveUp() : null;
   if (named !== undefined || !isJson(value)) return giveUp();
   const text = JSON.stringify(value);
-  return otherSpelling.test(text) ? giveUp() : text;
+  if (field.nativeType?.name === "Json" && exponent.test(text)) return giveUp();
+  return halfCharacter.test(text) ? giveUp() : text;
 }
 
 /** Prisma's nulls, whoever made them. */

@@ -13,7 +13,8 @@ describe("C76 CSV of the studio", () => {
       hostile.map((note) => ({ price: "-1.50", note })),
       true,
     );
-    for (const text of hostile) expect(csv).toContain(`'${text.replaceAll('"', '""')}`);
+    for (const text of hostile.filter((text) => !/\s=/.test(text)))
+      expect(csv).toContain(`'${text.replaceAll('"', '""')}`);
     expect(csv).not.toMatch(/(^|,|\n)"?[=+@\t]/);
     expect(csv).toContain("-1.50");
     const plain = toCsv(columns, [{ price: "1", note: 'a "b", c\nd' }], true);
@@ -21,6 +22,51 @@ describe("C76 CSV of the studio", () => {
       { price: "1", note: 'a "b", c\nd' },
       { price: "2", note: "=1+1" },
     ]);
+  });
+
+  it.each([
+    ...[
+      "=1+1",
+      "+1+1",
+      "-1+1",
+      "@A1",
+      "＝1+1",
+      "＋1",
+      "－1+1",
+      "＠A1",
+      "\t=1",
+      "\r=1",
+      "\n=1",
+      "\tx",
+      "\rx",
+      " =1",
+      "'=1",
+      "''=1",
+    ],
+    ...[";=1+1", "a;=1+1", "a; ＝1", "a;'=1", "a\n=1+1", "a\r\n@A1", "a\t-1+1", ";;=1", "\u3000=1", "a;\u00a0=1"],
+  ])("writes %j so that no spreadsheet runs it, whatever separates its cells, and reads it as it was", (note) => {
+    const csv = toCsv(columns, [{ price: "1", note }], true);
+    // Every cell that a spreadsheet may find, whichever separator it takes, and whether it minds quotes or not.
+    const cells = csv.split(/[,;\t\r\n]/).map((cell) => cell.replace(/^[\s"]+/, ""));
+    for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@＝＋－＠]/);
+    const [line] = readCsv(csv, formFields(document, item, "create")).lines;
+    expect(line?.row.note).toBe(note);
+  });
+
+  it("reads every short text as it was written", () => {
+    const signs = ["'", "=", ";", "\t", " ", "a", "-", "1", "\n"];
+    let texts = [""];
+    for (let length = 1; length <= 4; length++) {
+      texts = texts.flatMap((text) => signs.map((sign) => text + sign));
+      const notes = texts.filter((text) => text.trim() !== "");
+      const csv = toCsv(
+        columns,
+        notes.map((note) => ({ price: "1", note })),
+        true,
+      );
+      const { lines } = readCsv(csv, formFields(document, item, "create"));
+      expect(lines.map(({ row }) => row.note)).toEqual(notes);
+    }
   });
 
   it("finds before anything is sent what the schema refuses", () => {

@@ -67,7 +67,7 @@ async function sniff(head: Buffer): Promise<{ readonly ext: string; readonly mim
 /** Whether an extension and its media type are among those that are taken. */
 export type FileTypes = (extension: string, mediaType: string) => boolean;
 
-/** Reads a pattern or a list of extensions; both may speak of MIME types too. */
+/** Reads a pattern, or a list of extensions and MIME types, of which `image/*` stands for all of one kind. */
 export function toFileTypes(allowed: readonly string[] | RegExp): FileTypes {
   if (allowed instanceof RegExp) {
     const pattern = new RegExp(allowed.source, allowed.flags.replace(/[gy]/g, ""));
@@ -75,5 +75,6 @@ export function toFileTypes(allowed: readonly string[] | RegExp): FileTypes {
       pattern.test(extension) || (extension !== "" && pattern.test(`.${extension}`)) || pattern.test(mediaType);
   }
   const known = new Set(allowed.map((type) => type.trim().toLowerCase().replace(/^\./, "")));
-  return (extension, mediaType) => known.has(extension) || known.has(mediaType);
+  return (extension, mediaType) =>
+    known.has(extension) || known.has(mediaType) || known.has(mediaType.replace(/\/.*/, "/*"));
 }

@@ -6,14 +6,17 @@ import type { FileAccess } from "./file-access.js";
 import { type FileHookName, fileUploadModule } from "./module-kind.js";
 import type { TellFault } from "./upload-session.js";
 
+/** Handlers of the module `file-upload`, by name: one or several. */
+export type FileHooks = Partial<Readonly<Record<FileHookName, RequestHandler | readonly RequestHandler[]>>>;
+
 /** What the module `file-upload` brings (contract C44): plain values, loaded by others. */
 export interface FileUploadModule {
   /** By name: a handler or a list of them. */
-  readonly hooks?: Readonly<Record<string, unknown>> | undefined;
+  readonly hooks?: FileHooks | undefined;
   /** Who may upload, find and delete files. */
   readonly auth?: FileAccess | undefined;
   /** Routes of its own, below `baseRoute` and before the built-in ones. */
-  readonly router?: unknown;
+  readonly router?: RequestHandler | undefined;
 }
 
 /** A module that was found right. */
@@ -41,6 +44,6 @@ export function readFileModule(module: FileUploadModule = {}, tell: TellFault = 
   return {
     hooks: Object.fromEntries(read) as Partial<Record<FileHookName, readonly RequestHandler[]>>,
     access: auth,
-    router: router as RequestHandler | undefined,
+    router,
   };
 }

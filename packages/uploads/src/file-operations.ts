@@ -1,4 +1,4 @@
-import { callerOf } from "@servicekit/router";
+import { callerOf, identityOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { uploadErrors } from "./errors.js";
 import { type FileAccess, fileAuthentication } from "./file-access.js";
@@ -113,9 +113,11 @@ export function deleteFile({ storage, access }: FileRouterOptions): RequestHandl
   const isForOwners = fileAuthentication("deleteFile", access) === true;
   return async (request, response, next) => {
     const { folder, name } = readPlace(request);
-    if (isForOwners && callerOf(request)?.isSuperUser !== true) {
+    const caller = callerOf(request);
+    if (isForOwners && caller?.isSuperUser !== true) {
       const owner = await storage.ownerOf(folder, name);
-      if (owner === undefined || owner !== callerOf(request)?.id.toString()) throw uploadErrors.FileNotFound();
+      if (owner === undefined || caller === undefined || owner !== identityOf(caller))
+        throw uploadErrors.FileNotFound();
     }
     if (!(await storage.remove(folder, name))) throw uploadErrors.FileNotFound();
     response.locals.data = { name, category: isFileCategory(folder) ? folder : categoryOfExtension(extensionOf(name)) };

@@ -1,7 +1,7 @@
 export { uploadErrors } from "./errors.js";
 export type { FileAccess, FileOperationAccess } from "./file-access.js";
 export { type FileCategory, fileCategories, isFileCategory } from "./file-category.js";
-export { type FileUploadModule, readFileModule } from "./file-module.js";
+export { type FileHooks, type FileUploadModule, readFileModule } from "./file-module.js";
 export type { FileOperation } from "./file-operation.js";
 export { makeUploads, type Uploads, type UploadsOptions } from "./make-uploads.js";
 export { type FileHookName, fileHookNames, fileUploadModule } from "./module-kind.js";

@@ -1,4 +1,4 @@
-import { callerOf, clientAddress } from "@servicekit/router";
+import { callerOf, clientAddress, identityOf } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { type ReceiveContext, type ReceivedUpload, receiveUpload } from "./receive-upload.js";
 import { requestEnd } from "./request-end.js";
@@ -16,7 +16,8 @@ export async function receiveInTime(
 ): Promise<ReceivedUpload | undefined> {
   const signal = requestEnd(response);
   try {
-    const owner = callerOf(request)?.id.toString();
+    const caller = callerOf(request);
+    const owner = caller && identityOf(caller);
     return await receiveUpload(request, context, { client: clientAddress(request), owner, signal });
   } catch (error) {
     if (error === signal.reason && response.headersSent) return undefined;

@@ -34,8 +34,13 @@ describe("the settings of uploads", () => {
     expect(restrictions.files.supportedFiles("", "application/octet-stream")).toBe(true);
   });
 
+  it.each(["/uploads", "/uploads/"])("C33 take the default %s, written out, for the same as none", (baseUploadDir) => {
+    expect(read({ baseUploadDir })).toMatchObject({ baseUploadDir: read().baseUploadDir });
+  });
+
   it("C33 take a configured directory as it is", () => {
-    expect(read({ baseUploadDir: "/uploads" }).baseUploadDir).toBe("/uploads");
+    expect(read({ baseUploadDir: "/var/uploads" }).baseUploadDir).toBe("/var/uploads");
+    expect(read({ baseUploadDir: "/uploads/shop" }).baseUploadDir).toBe("/uploads/shop");
     expect(read({ baseUploadDir: "data/files" }).baseUploadDir).toBe("/srv/app/data/files");
   });
 

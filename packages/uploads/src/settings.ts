@@ -74,7 +74,7 @@ export interface ImageQueryConfig {
 
 /** The configuration of uploads (specification, "fileUpload"; contract C33 to C37). */
 export interface FileUploadConfig {
-  /** @default "/uploads", which means `uploads` in the working directory */
+  /** `"/uploads"` means `uploads` in the working directory; any other path is taken as it is. @default "/uploads" */
   readonly baseUploadDir?: string;
   /** @default "/api/uploads" */
   readonly baseRoute?: string;
@@ -215,7 +215,7 @@ export function readUploadSettings(
   { directory, publicUrl }: UploadSurroundings,
 ): UploadSettings {
   const {
-    baseUploadDir,
+    baseUploadDir = defaultUploadDir,
     baseRoute = "/api/uploads",
     restrictions = {},
     storage = "disk",
@@ -226,7 +226,7 @@ export function readUploadSettings(
   const origin = typeof publicUrl === "function" ? publicUrl : () => publicUrl ?? "";
   return Object.freeze<UploadSettings>({
     directory,
-    baseUploadDir: baseUploadDir === undefined ? resolve(directory, "uploads") : resolve(directory, baseUploadDir),
+    baseUploadDir: toUploadDir(baseUploadDir, directory),
     baseRoute: baseRoute.replace(/\/$/, ""),
     serverStatic: Object.freeze({
       maxAge: readDuration(given.maxAge ?? 0),
@@ -250,6 +250,14 @@ export function readUploadSettings(
         : Object.freeze({ maxWidth: 2048, maxHeight: 2048, formats: imageFormats, ...imageQuery }),
     publicUrl: () => origin().replace(/\/+$/, ""),
   });
+}
+
+/** The default of the specification, which means a folder of the application, not of the file system. */
+const defaultUploadDir = "/uploads";
+
+/** An absolute path; the default written out means the same as none. */
+function toUploadDir(configured: string, directory: string): string {
+  return resolve(directory, configured.replace(/\/+$/, "") === defaultUploadDir ? "uploads" : configured);
 }
 
 function readRestriction(category: FileCategory, given: RestrictionConfig = {}): Restriction {

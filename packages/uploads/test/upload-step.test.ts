@@ -324,6 +324,10 @@ describe("experimental.uploads", () => {
       [{ type: "single", field, allowedFileTypes: ["jpg", ".PDF"] }, [["f", png, "a.png"]], 415, "UnsupportedFileType"],
       [{ type: "single", field, allowedFileTypes: /^image\// }, [["f", jpeg, "a.jpg"]], 200],
       [{ type: "single", field, allowedFileTypes: /^image\// }, [["f", text, "a.txt"]], 415, "UnsupportedFileType"],
+      [{ type: "single", field, allowedFileTypes: ["image/*"] }, [["f", png, "a.png"]], 200],
+      [{ type: "single", field, allowedFileTypes: [" IMAGE/JPEG ", "pdf"] }, [["f", jpeg, "a.jpg"]], 200],
+      [{ type: "single", field, allowedFileTypes: ["image/*"] }, [["f", pdf, "a.pdf"]], 415, "UnsupportedFileType"],
+      [{ type: "single", field, allowedFileTypes: ["image/*"] }, [["f", pdf, "a.png"]], 415, "FileContentMismatch"],
       [{ type: "single", field, allowedFileTypes: ["jpg"] }, [["f", png, "a.jpg"]], 415, "FileContentMismatch"],
     ];
     for (const [uploads, parts, status, code] of cases) {

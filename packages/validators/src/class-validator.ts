@@ -4,7 +4,7 @@ import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
 import type { ValidationError } from "class-validator";
 import type { DtoClass } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
-import { mostFaults, type Validator } from "./validator.js";
+import { distinctFaults, mostFaults, soundKeys, type Validator } from "./validator.js";
 
 interface Libraries {
   readonly validator: typeof import("class-validator");
@@ -61,33 +61,60 @@ export function makeClassValidator(dto: DtoClass, options: Readonly<Record<strin
     if (!isPlainObject(value)) {
       return { valid: false, faults: [{ in: place, path: "", code: "InvalidType", message: "An object is needed." }] };
     }
-    const inherited = inheritedNames(value, place);
-    if (inherited.length > 0) return { valid: false, faults: inherited };
-    const instance: object = transformer.plainToInstance(dto, value, transformOptions);
+    const inherited: FieldFault[] = [];
+    const instance: object = transformer.plainToInstance(
+      dto,
+      withoutInherited(value, place, inherited),
+      transformOptions,
+    );
     const errors = await validator.validate(instance, settings);
-    if (errors.length === 0) return { valid: true, value: instance };
-    return { valid: false, faults: errors.slice(0, mostFaults).flatMap((error) => toFaults(error, [], place)) };
+    if (errors.length === 0 && inherited.length === 0) return { valid: true, value: instance };
+    const faults = distinctFaults([...toFaults(errors, instance, [], place), ...inherited].slice(0, mostFaults));
+    const sound = soundKeys(instance, faults);
+    return { valid: false, faults, ...(sound === undefined ? {} : { sound }) };
   };
 }
 
-/** Keys such as `toString`, which class-validator lets through unseen because every object has them. */
-function inheritedNames(value: object, place: FaultPlace): FieldFault[] {
-  const open: { readonly value: object; readonly path: readonly string[] }[] = [{ value, path: [] }];
-  const faults: FieldFault[] = [];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    for (const [key, inner] of Object.entries(at.value)) {
-      const path = [...at.path, key];
-      if (key in Object.prototype) faults.push(unknownField(path, place));
-      if (typeof inner === "object" && inner !== null) open.push({ value: inner, path });
-    }
+/** The value without keys such as `toString`, which class-validator lets through unseen because every object has them. */
+function withoutInherited<Value>(value: Value, place: FaultPlace, faults: FieldFault[], above: FieldPath = []): Value {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => withoutInherited(item, place, faults, [...above, String(index)])) as Value;
   }
-  return faults;
+  // A date that was read from a text, a file and their like are values of their own.
+  if (!isPlainObject(value)) return value;
+  const kept: [string, unknown][] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const path = [...above, key];
+    if (key in Object.prototype) faults.push(unknownField(path, place));
+    else kept.push([key, withoutInherited(inner, place, faults, path)]);
+  }
+  return Object.fromEntries(kept) as Value;
 }
 
-function toFaults(error: ValidationError, above: readonly string[], place: FaultPlace): FieldFault[] {
+type FieldPath = readonly string[];
+
+/** The errors of one object in the order in which its class declares the properties, unknown keys last. */
+function toFaults(
+  errors: readonly ValidationError[],
+  target: unknown,
+  above: FieldPath,
+  place: FaultPlace,
+): FieldFault[] {
+  const declared = typeof target === "object" && target !== null ? dtoKeys(target.constructor as DtoClass) : [];
+  const isUnknown = (error: ValidationError): boolean => error.constraints?.whitelistValidation !== undefined;
+  const rankOf = (error: ValidationError): number => {
+    if (isUnknown(error)) return declared.length;
+    return Array.isArray(target) ? Number(error.property) : declared.indexOf(error.property);
+  };
+  const inOrder = errors.slice(0, mostFaults).sort((a, b) => rankOf(a) - rankOf(b));
+  return inOrder.flatMap((error) => toFieldFaults(error, above, place));
+}
+
+function toFieldFaults(error: ValidationError, above: FieldPath, place: FaultPlace): FieldFault[] {
   const path = [...above, error.property];
-  const inner = (error.children ?? []).flatMap((child) => toFaults(child, path, place));
-  const own = Object.entries(error.constraints ?? {});
+  const inner = toFaults(error.children ?? [], error.value, path, place);
+  // Decorators run from the last to the first: this is the order in which they are written.
+  const own = Object.entries(error.constraints ?? {}).reverse();
   if (own.some(([code]) => code === "whitelistValidation")) {
     const { target } = error;
     return [unknownField(path, place, target === undefined ? [] : dtoKeys(target.constructor as DtoClass)), ...inner];

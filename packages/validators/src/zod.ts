@@ -1,5 +1,6 @@
 import { type FaultPlace, type FieldFault, fieldCode } from "@servicekit/errors";
 import { toJsonPointer } from "@servicekit/field-path";
+import { inSchemaOrder } from "@servicekit/schema-faults";
 import {
   $ZodAsyncError,
   type $ZodIssue,
@@ -11,7 +12,7 @@ import {
 } from "zod/v4/core";
 import type { ZodSchema } from "./schema.js";
 import { unknownField } from "./unknown-field.js";
-import { mostFaults, type Validator, type Verdict } from "./validator.js";
+import { distinctFaults, mostFaults, soundKeys, type Validator, type Verdict } from "./validator.js";
 
 /** Schemas that never wait for a promise, whatever they look like. */
 const judgedAtOnce = new WeakSet<object>();
@@ -33,13 +34,13 @@ export function makeZodValidator(schema: ZodSchema, options: Readonly<Record<str
   let isAsync = mayWait(schema);
   const run = (value: unknown, async: boolean) => type._zod.run({ value, issues: [] }, { ...options, async });
   const later = async (value: unknown, place: FaultPlace): Promise<Verdict> =>
-    toVerdict(await run(value, true), value, place, options);
+    toVerdict(await run(value, true), value, place, options, type);
   return (value, place) => {
     if (isAsync) return later(value, place);
     try {
       const payload = run(value, false);
       if (payload instanceof Promise) throw new $ZodAsyncError();
-      return toVerdict(payload, value, place, options);
+      return toVerdict(payload, value, place, options, type);
     } catch (error) {
       if (!(error instanceof $ZodAsyncError)) throw error;
       isAsync = true;
@@ -70,13 +71,17 @@ function toVerdict(
   value: unknown,
   place: FaultPlace,
   options: Readonly<Record<string, unknown>>,
+  type: $ZodType,
 ): Verdict {
   if (issues.length === 0) return { valid: true, value: data };
-  const faults = issues.slice(0, mostFaults).flatMap((raw: $ZodRawIssue) => {
+  const ordered = inSchemaOrder(issues, type).slice(0, mostFaults);
+  const found = ordered.flatMap((raw: $ZodRawIssue) => {
     const known = Object.keys((raw.inst as { _zod: { def: { shape?: object } } } | undefined)?._zod.def.shape ?? {});
     return toFaults(util.finalizeIssue(raw, options, config()), value, place, known);
   });
-  return { valid: false, faults };
+  const faults = distinctFaults(found);
+  const sound = type._zod.def.type === "object" ? soundKeys(data, faults) : undefined;
+  return { valid: false, faults, ...(sound === undefined ? {} : { sound }) };
 }
 
 /**
@@ -93,10 +98,14 @@ function toFaults(issue: $ZodIssue, value: unknown, place: FaultPlace, known: re
       in: place,
       path: toJsonPointer(issue.path),
       code: missing ? "RequiredValue" : fieldCode(issue.code),
-      message: missing ? "This is required." : issue.message,
+      message: missing ? "This is required." : messageOf(issue),
     },
   ];
 }
+
+/** What is coerced to a date is one already when Zod finds that it is none. */
+const messageOf = ({ message }: $ZodIssue): string =>
+  message === "Invalid input: expected date, received Date" ? "Invalid input: expected a valid date" : message;
 
 /** What a schema says of a value by its type alone: where there is none, that is all there is to say. */
 const ofValues: ReadonlySet<unknown> = new Set(["invalid_type", "invalid_value", "invalid_union"]);

@@ -149,7 +149,7 @@ describe.each(inject("accounts"))("C57 rights hold on every path, with %s accoun
     expect(await database.client.product.findUniqueOrThrow({ where: { id: draft.id } })).toEqual(draft);
   });
 
-  it("F37 an administrator who is no superuser creates users and sets their passwords", async () => {
+  it("C85 an administrator who is no superuser creates users, and sets their passwords where that is delegated by name", async () => {
     const roles = accounts === "static" ? ["STAFF"] : [];
     if (accounts === "dynamic") await permit("editor", "user", "View", "Create", "Update");
     const auth = { findMany: roles, findOne: roles, createOne: roles, updateOne: roles };
@@ -158,7 +158,10 @@ describe.each(inject("accounts"))("C57 rights hold on every path, with %s accoun
     const made = await ask("edda", "POST", "/users", user, here);
     expect([made.status, "password" in made.body.data]).toEqual([201, false]);
     expect(await here.tokenOf(user.username, user.password)).toBeTypeOf("string");
-    const changed = await ask("edda", "PATCH", `/users/${made.body.data.id}`, { password: "another harbour" }, here);
+    const path = `/users/${made.body.data.id}`;
+    expect((await ask("edda", "PATCH", path, { password: "another harbour" }, here)).status).toBe(403);
+    const delegated = await open({ User: { auth, writable: ["password"] }, Payment: { auth: {} } });
+    const changed = await ask("edda", "PATCH", path, { password: "another harbour" }, delegated);
     expect([changed.status, "password" in changed.body.data]).toEqual([200, false]);
     expect(await here.tokenOf(user.username, "another harbour")).toBeTypeOf("string");
     expect((await ask("edda", "GET", "/users?password__contains=a", undefined, here)).status).toBe(400);

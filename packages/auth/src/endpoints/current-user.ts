@@ -113,6 +113,7 @@ export function deleteMeEndpoint(context: EndpointContext): Endpoint {
       const { sessions, users, settings } = context;
       await users.remove(id);
       await sessions?.endAll(id);
+      await context.endSuspended();
       clearCookies(response, settings.jwt, sessions !== undefined);
     },
     documentation: {

@@ -47,6 +47,8 @@ export interface EndpointContext {
   readonly keys: ApiKeys<UserRecord> | undefined;
   readonly failures: FailureLimits;
   /** `undefined` where no cookie is set. */
+  /** Ends what users who are not active have. */
+  readonly endSuspended: () => Promise<void>;
   readonly devices: KnownDevices | undefined;
   readonly mailBudget: MailBudget;
   readonly authenticator: Authenticator;

@@ -6,7 +6,7 @@ import {
   longestKeyName,
   type ShownKey,
 } from "@servicekit/credentials";
-import { type FieldFault, httpErrors } from "@servicekit/errors";
+import { type FieldFault, httpErrors, nearestWord } from "@servicekit/errors";
 import { isPlainText, plainTextRule } from "@servicekit/orm";
 import type { Request } from "express";
 import { z } from "zod";
@@ -41,13 +41,17 @@ const createSchemas = {
   }),
 } satisfies Record<AuthMode, z.ZodType>;
 
-/** The endpoints of API keys; none where the schema has no model for them. A key itself cannot use them. */
-export function keyEndpoints(context: EndpointContext): readonly Endpoint[] {
+/**
+ * The endpoints of API keys; none where the schema has no model for them. A key itself cannot use them.
+ *
+ * @param knownRoles the values of the role's enum, where it is one
+ */
+export function keyEndpoints(context: EndpointContext, knownRoles: readonly string[] | undefined): readonly Endpoint[] {
   const { keys } = context;
   if (keys === undefined) return [];
   return [
     listEndpoint(context, keys),
-    createEndpoint(context, keys),
+    createEndpoint(context, keys, knownRoles),
     renameEndpoint(context, keys),
     rotateEndpoint(context, keys),
     deleteEndpoint(context, keys),
@@ -76,7 +80,7 @@ function listEndpoint(context: EndpointContext, keys: Keys): Endpoint {
 }
 
 /** `POST /auth/keys`: the only answer that ever shows the key. */
-function createEndpoint(context: EndpointContext, keys: Keys): Endpoint {
+function createEndpoint(context: EndpointContext, keys: Keys, knownRoles: readonly string[] | undefined): Endpoint {
   return {
     method: "post",
     path: "/auth/keys",
@@ -87,7 +91,7 @@ function createEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     answer: madeAnswer("The key, which is shown this once."),
     async run(request, response) {
       const { record } = accountOf(request, context);
-      const { key, text } = await keys.create(record.id, readTerms(request, record));
+      const { key, text } = await keys.create(record.id, readTerms(request, record, knownRoles));
       localsOf(response).answer = { ...toAnswer(key), key: text };
     },
     documentation: {
@@ -98,7 +102,7 @@ function createEndpoint(context: EndpointContext, keys: Keys): Endpoint {
   };
 }
 
-function readTerms(request: Request, record: UserRecord): KeyTerms {
+function readTerms(request: Request, record: UserRecord, knownRoles: readonly string[] | undefined): KeyTerms {
   const {
     name: given,
     roles = [],
@@ -118,7 +122,9 @@ function readTerms(request: Request, record: UserRecord): KeyTerms {
   };
   const own = new Set(record.permissions.map(writePermission));
   for (const [index, role] of roles.entries()) {
-    if (!record.isSuperUser && !record.roles.includes(role)) refuse(`/roles/${index}`, "You have no such role.");
+    const path = `/roles/${index}`;
+    if (!record.isSuperUser && !record.roles.includes(role)) refuse(path, "You have no such role.");
+    else if (knownRoles?.includes(role) === false) refuse(path, unknownRole(role, knownRoles));
   }
   for (const [index, one] of permissions.entries()) {
     if (!record.isSuperUser && !own.has(writePermission(one))) refuse(`/permissions/${index}`, "You may not do this.");
@@ -127,6 +133,11 @@ function readTerms(request: Request, record: UserRecord): KeyTerms {
   if (ends !== null && ends.getTime() <= Date.now()) refuse("/expiresAt", "Expected a time that is still to come.");
   if (faults.length > 0) throw httpErrors.ValidationError(undefined, { errors: faults });
   return { name: given, roles, permissions: permissions.map(writePermission), addresses, expiresAt: ends };
+}
+
+function unknownRole(role: string, known: readonly string[]): string {
+  const near = nearestWord(role, known);
+  return `Unknown role.${near === undefined ? ` Expected one of ${known.join(", ")}.` : ` Did you mean ${near}?`}`;
 }
 
 function renameEndpoint(context: EndpointContext, keys: Keys): Endpoint {
@@ -167,7 +178,7 @@ function rotateEndpoint(context: EndpointContext, keys: Keys): Endpoint {
     documentation: {
       summary: "Give an API key another secret",
       description: "The secret before is good for `overlapSeconds` more: a day unless that is said, a week at most.",
-      errors: [notFound],
+      errors: [notFound, { status: 409, code: "Conflict", description: "Another rotation of the key was faster." }],
     },
   };
 }

@@ -2,7 +2,6 @@ import { passwordSchema } from "@servicekit/credentials";
 import { type FieldFault, httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
-import { refuseCrossSite } from "../cross-site.js";
 import { invalidCredentials } from "../errors.js";
 import { foldName } from "../users/login-names.js";
 import type { UserRecord } from "../users/user-store.js";
@@ -12,8 +11,8 @@ import { plainTextSchema } from "./plain-text.js";
 
 /** `POST /auth/login`: one login name and the password for an access token (contract C26). */
 export function loginEndpoint(context: EndpointContext): Endpoint {
-  const { settings, users, hasher, allowedOrigins } = context;
-  const { allowedUsernames, sendAccessTokenThrough } = settings.login;
+  const { settings, users, hasher } = context;
+  const { allowedUsernames } = settings.login;
   return {
     method: "post",
     path: "/auth/login",
@@ -21,10 +20,7 @@ export function loginEndpoint(context: EndpointContext): Endpoint {
     body: makeLoginSchema(allowedUsernames),
     status: 200,
     givesToken: true,
-    guards: [
-      ...(sendAccessTokenThrough === "response-only" ? [] : [ownSiteOnly(allowedOrigins)]),
-      limitFailures(context),
-    ],
+    guards: [limitFailures(context)],
     async run(request, response) {
       const { field, name, password } = readCredentials(request, allowedUsernames);
       const found = await findByLogin(context, field, name);
@@ -38,7 +34,6 @@ export function loginEndpoint(context: EndpointContext): Endpoint {
       description: `Send the password and exactly one of: ${allowedUsernames.join(", ")}.`,
       errors: [
         { status: 401, code: "InvalidCredentials", description: "The login name or the password is wrong." },
-        { status: 403, code: "CrossSiteRequest", description: "A page of a foreign origin sent the request." },
         { status: 503, code: "TooManyPasswords", description: "Too many passwords wait to be checked." },
       ],
     },
@@ -67,20 +62,16 @@ function limitFailures(context: EndpointContext): RequestHandler {
   };
 }
 
-/** Signing a browser in to somebody else's account is an attack too. */
-function ownSiteOnly(allowedOrigins: ReadonlySet<string>): RequestHandler {
-  return function ownSiteOnly(request, _response, next) {
-    refuseCrossSite(request, allowedOrigins);
-    next();
-  };
-}
-
 function makeLoginSchema(names: readonly string[]): z.ZodType {
   const shape = Object.fromEntries(names.map((name) => [name, plainTextSchema.optional()]));
-  return z.strictObject({ ...shape, password: passwordSchema }).check(({ value, issues }) => {
-    const message = namesFault(value, names);
-    if (message !== undefined) issues.push({ code: "custom", input: value, path: [names[0] ?? ""], message });
-  });
+  return z
+    .strictObject({ ...shape, password: passwordSchema })
+    .refine((body) => namesFault(body, names) === undefined, {
+      path: [names[0] ?? ""],
+      error: ({ input }) => namesFault(input as object, names),
+      // Also where another value is wrong: all errors are reported together.
+      when: ({ value }) => typeof value === "object" && value !== null,
+    });
 }
 
 function namesFault(body: object, names: readonly string[]): string | undefined {

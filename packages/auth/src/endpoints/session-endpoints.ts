@@ -44,7 +44,6 @@ function refreshEndpoint(context: EndpointContext, sessions: Sessions): Endpoint
         "Takes the refresh token of the body, or of the cookie, and gives the next one: each is good once. One that was used before ends its session, but for the ten seconds after its use, in which it is given the same answer.",
       errors: [
         { status: 401, code: "InvalidRefreshToken", description: "The refresh token is not valid, or no longer." },
-        { status: 403, code: "CrossSiteRequest", description: "A page of a foreign origin sent the request." },
       ],
     },
   };

@@ -1,7 +1,7 @@
-import { readNewPassword } from "@servicekit/credentials";
 import { type HttpError, isHttpError } from "@servicekit/errors";
 import type { Schema } from "@servicekit/router";
 import type { Request, Response } from "express";
+import { readNewUser } from "../users/transform-users.js";
 import type { UserRecord } from "../users/user-store.js";
 import { waitingClient } from "../waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
@@ -23,9 +23,9 @@ export function signupEndpoint(context: EndpointContext, { body, onSignup }: Sig
   const { users, hasher, names, settings } = context;
   const { silent } = settings.signup;
   const create = async (request: Request, response: Response): Promise<UserRecord> => {
-    const { password, ...given } = bodyOf(request);
-    const data = names.toKept(given);
-    const hash = await hasher.hash(await readNewPassword(password, "password"), waitingClient(request, response));
+    const { kept, password } = await readNewUser(bodyOf(request), names);
+    const { password: _, ...data } = kept;
+    const hash = await hasher.hash(password, waitingClient(request, response));
     // After the hash: whoever asks what is taken pays as much as whoever signs up.
     await refuseTakenNames(data, context);
     return users.create(data, hash);

@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import type { CredentialKind } from "../credentials.js";
 import { invalidToken } from "../errors.js";
+import { carriesBearer } from "../tokens/token-carrier.js";
 import { type NamedCaller, toSignedIn } from "./named-caller.js";
 
 /**
@@ -10,18 +11,18 @@ import { type NamedCaller, toSignedIn } from "./named-caller.js";
 export type Identify = (request: Request) => NamedCaller | undefined | Promise<NamedCaller | undefined>;
 
 /**
- * Whoever another library knows. What came without `Authorization` may be a browser's cookie, which it sends whether it means
- * to or not: so it is refused across sites, as ours is.
+ * The caller that another library knows. Without `Authorization: Bearer` it may be a browser's cookie, which the browser sends
+ * by itself, as it does credentials of HTTP Basic: so it is refused across sites, as ours is.
  */
 export function makeIdentifyKind(identify: Identify): CredentialKind {
   return async (request) => {
     const named = await identify(request);
     if (named === undefined || named === null) return undefined;
-    const through = request.headers.authorization === undefined ? "cookie" : "header";
+    const through = carriesBearer(request) ? "header" : "cookie";
     return { through, prove: async () => toSignedIn(named, undefined) };
   };
 }
 
-/** Where there are no accounts, no `Authorization` is left that somebody could know: it is refused, and not nobody's. */
-export const refusedKind: CredentialKind = ({ headers }) =>
-  headers.authorization === undefined ? undefined : { through: "header", prove: () => Promise.reject(invalidToken()) };
+/** Where there are no accounts, a bearer token that no issuer knows is refused, and does not make the request anonymous. */
+export const refusedKind: CredentialKind = (request) =>
+  carriesBearer(request) ? { through: "header", prove: () => Promise.reject(invalidToken()) } : undefined;

@@ -1,4 +1,5 @@
 import { isHttpError } from "@servicekit/errors";
+import { isPlainText } from "@servicekit/orm";
 import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Credential, CredentialKind, SignedIn } from "../credentials.js";
 import { invalidToken } from "../errors.js";
@@ -63,6 +64,9 @@ async function readClaims(
     if (typ !== undefined && !accessTokenTypes.has(typ.toLowerCase())) throw invalidToken();
     // Bound to a key of the client (RFC 9449, RFC 8705), which nobody has asked for: whoever stole it could send it too.
     if (payload.cnf !== undefined) throw invalidToken();
+    // An id that no database keeps, and an empty one, name nobody.
+    const sub: unknown = payload.sub;
+    if (typeof sub !== "string" || sub === "" || !isPlainText(sub)) throw invalidToken();
     return payload as unknown as IssuerClaims;
   } catch (error) {
     throw isHttpError(error) ? error : invalidToken(error);

@@ -16,14 +16,22 @@ const cookieName = "access_token";
 const longestToken = 4096;
 
 /**
- * Reads the token of a request. The header wins, and one that is broken is not made good by a cookie (contract C23).
+ * Whether a request carries `Authorization: Bearer`, well-formed or not: a space is easily forgotten. Other schemes belong to somebody else, such as a
+ * proxy with HTTP Basic authentication in front, and say nothing to this service (contract C87).
+ */
+export const carriesBearer = ({ headers: { authorization } }: Pick<Request, "headers">): boolean =>
+  authorization !== undefined && /^bearer/i.test(authorization);
+
+/**
+ * Reads the token of a request. `Authorization: Bearer` wins, and one that is broken is not made good by a cookie
+ * (contract C23); other schemes are ignored.
  *
  * @returns `undefined` when the request carries none
  */
 export function readToken(request: Request): CarriedToken | undefined {
   const { authorization, cookie } = request.headers;
-  if (authorization !== undefined) {
-    const [, token] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
+  if (carriesBearer(request)) {
+    const [, token] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? "") ?? [];
     return { token: fitting(token), through: "header" };
   }
   const token = cookie === undefined ? undefined : readCookie(cookie, cookieName);

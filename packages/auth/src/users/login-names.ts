@@ -7,6 +7,8 @@ import type { UserRecord, UserRow } from "./user-store.js";
 export interface LoginNames {
   /** The fields of the user whose values name an account: login names, and `email`. */
   readonly fields: ReadonlySet<string>;
+  /** What is wrong with the value of a field that names an account. */
+  faultOf(field: string, value: string): string | undefined;
   /**
    * The values of a user as they are kept: names in their one spelling.
    *
@@ -34,7 +36,9 @@ const emailSchema = z.email({ pattern: z.regexes.html5Email }).max(254);
 export function makeLoginNames({ allowedUsernames, normalizeNames }: AuthSettings["login"]): LoginNames {
   const fields = new Set([...allowedUsernames.map((name) => name.split(".")[0] ?? name), "email"]);
 
-  const faultOf = (field: string, given: string, kept: string): string | undefined => {
+  const toName = (given: string): string => (normalizeNames ? foldName(given) : given);
+  const faultOf = (field: string, given: string): string | undefined => {
+    const kept = toName(given);
     if (normalizeNames && unseen.test(given)) return "Expected no characters that cannot be seen.";
     if (field === "email" && !emailSchema.safeParse(kept).success) return "Expected an email address.";
     return kept === "" ? "Expected a text that can be seen." : undefined;
@@ -42,22 +46,22 @@ export function makeLoginNames({ allowedUsernames, normalizeNames }: AuthSetting
 
   return {
     fields,
+    faultOf,
     toKept(values) {
       const faults: FieldFault[] = [];
       const kept: Record<string, unknown> = { ...values };
       for (const field of fields) {
         const given = Object.hasOwn(values, field) ? values[field] : undefined;
         if (typeof given !== "string") continue;
-        const name = normalizeNames ? foldName(given) : given;
-        const message = faultOf(field, given, name);
+        const message = faultOf(field, given);
         if (message !== undefined) faults.push({ in: "body", path: `/${field}`, code: "InvalidValue", message });
-        kept[field] = name;
+        kept[field] = toName(given);
       }
       if (faults.length > 0) throw httpErrors.ValidationError(undefined, { errors: faults });
       return kept;
     },
     async find(name, read) {
-      const folded = normalizeNames ? foldName(name) : name;
+      const folded = toName(name);
       if (folded === name) return read(name);
       // Both are read whichever there is: a name from before the rule is found by its own spelling, and by no other.
       const [exact, found] = await Promise.all([read(name), read(folded)]);

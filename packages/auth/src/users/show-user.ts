@@ -1,3 +1,4 @@
+import { momentText, PreciseDate } from "@servicekit/orm";
 import type { UserRow } from "./user-store.js";
 
 /** A user as an answer shows it: without the fields that are hidden, each value in the form of contract C4. */
@@ -17,8 +18,10 @@ const isDecimal = (value: object): value is DecimalLike =>
 
 function toJsonValue(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) && !(value instanceof PreciseDate) ? null : momentText(value);
   if (value instanceof Uint8Array) {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
   }

@@ -1,5 +1,5 @@
 import { readNewPassword } from "@servicekit/credentials";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors, isHttpError } from "@servicekit/errors";
 import type { AuthSettings } from "../settings.js";
 import type { LoginNames } from "./login-names.js";
 import { userFacts } from "./user-facts.js";
@@ -29,10 +29,32 @@ export function transformUsers(
     if (hasPassword(values) && isTooMany(batch)) {
       throw httpErrors.PayloadTooLarge(`A request may write at most ${mostPerRequest} passwords.`);
     }
-    const kept = names.toKept(values);
-    if (!hasPassword(values)) return kept;
+    if (!hasPassword(values)) return names.toKept(values);
     // Only a text becomes a password: a hash is one like any other, and no operator slips through.
-    const password = await hashInTurn(await readNewPassword(values.password, "password"));
+    const { kept, password: next } = await readNewUser(values, names);
+    const password = await hashInTurn(next);
     return { ...(changedAt === undefined ? {} : { [changedAt]: new Date() }), ...kept, password };
   };
+}
+
+/**
+ * Reads the names and the password of a row.
+ *
+ * @throws {HttpError} 400 with the errors of both
+ */
+export async function readNewUser(
+  values: UserRow,
+  names: LoginNames,
+): Promise<{ readonly kept: UserRow; readonly password: string }> {
+  const [kept, password] = await Promise.allSettled([
+    Promise.resolve(values).then((row) => names.toKept(row)),
+    readNewPassword(values.password, "password"),
+  ]);
+  if (kept.status === "fulfilled" && password.status === "fulfilled") {
+    return { kept: kept.value, password: password.value };
+  }
+  const reasons = [kept, password].flatMap((read) => (read.status === "rejected" ? [read.reason as unknown] : []));
+  const errors = reasons.flatMap((reason) => (isHttpError(reason) ? (reason.errors ?? []) : []));
+  const unexpected = reasons.find((reason) => !isHttpError(reason));
+  throw unexpected ?? httpErrors.ValidationError(undefined, { errors });
 }

@@ -1,3 +1,4 @@
+import { keyModelName } from "@servicekit/credentials";
 import { nearestWord, StartError, type StartFault } from "@servicekit/errors";
 import { type Field, isHidden, type Model, type Models, type RelationField, type StoredField } from "@servicekit/orm";
 import type { AuthSettings } from "../settings.js";
@@ -12,6 +13,8 @@ export interface UserModel {
   readonly roles: readonly StoredField[];
   /** The way from the user to roles and permissions; in static mode `undefined`. */
   readonly storedRoles: StoredRoles | undefined;
+  /** The resources whose rows grant rights: stored roles, what joins them to users, their permissions, and API keys. */
+  readonly grantingResources: ReadonlySet<string>;
   readonly isActive: StoredField | undefined;
   readonly isSuperUser: StoredField | undefined;
   readonly passwordChangedAt: StoredField | undefined;
@@ -27,6 +30,8 @@ export interface StoredRoles {
   readonly relation: string;
   /** The field of the join model that leads to `AuthRole`; `undefined` for a many-to-many relation. */
   readonly join: string | undefined;
+  /** The name of the join model. */
+  readonly joinModel: string | undefined;
   /** The field of `AuthRole` that leads to `AuthPermission`. */
   readonly permissions: string;
 }
@@ -76,7 +81,9 @@ export function readUserModel(models: Models, { mode, login }: Pick<AuthSettings
   const roles = mode === "dynamic" ? [] : findRoles(model, find);
   const storedRoles = mode === "dynamic" ? readStoredRoles(model, models, faults) : undefined;
   if (faults.length > 0 || id === undefined || password === undefined) throw new StartError(faults);
-  return Object.freeze({ model, id, password, roles, storedRoles, ...found });
+  const granting = ["AuthRole", "AuthPermission", storedRoles?.joinModel ?? "", keyModelName];
+  const grantingResources = new Set(granting.flatMap((name) => models.get(name)?.resource ?? []));
+  return Object.freeze({ model, id, password, roles, storedRoles, grantingResources, ...found });
 }
 
 /** `role` and `roles` of static mode; stored roles beside a `role` are for dynamic mode, and left aside. */
@@ -200,7 +207,8 @@ function readStoredRoles(user: Model, models: Models, faults: StartFault[]): Sto
     fault("field User.roles", "must be a list of AuthRole, or of a model that joins users and AuthRole.");
   }
   if (faults.length > before || permissions === undefined) return undefined;
-  return { relation: "roles", join: join?.name, permissions: permissions.name };
+  const joinModel = join === undefined ? undefined : roles?.type;
+  return { relation: "roles", join: join?.name, joinModel, permissions: permissions.name };
 }
 
 function relationTo(model: Model | undefined, type: string, isList: boolean): RelationField | undefined {
@@ -212,4 +220,19 @@ function relationTo(model: Model | undefined, type: string, isList: boolean): Re
 /** The stored fields of the user that an answer may show. */
 export function visibleFields({ model }: UserModel): readonly StoredField[] {
   return model.fields.filter((field): field is StoredField => isStored(field) && !isHidden(field));
+}
+
+/** The values of the role's enum; `undefined` where a role can be any text, none where users have no role. */
+export function rolesOf({ roles }: UserModel): readonly string[] | undefined {
+  if (roles.some(({ kind }) => kind !== "enum")) return undefined;
+  return roles.flatMap((field) => (field.kind === "enum" ? field.values : []));
+}
+
+/** The condition of users who are not active; `undefined` where none can be. */
+export function suspendedWhere({ isActive, deletedAt }: UserModel): Readonly<Record<string, unknown>> | undefined {
+  const conditions = [
+    ...(isActive === undefined ? [] : [{ [isActive.name]: false }]),
+    ...(deletedAt === undefined ? [] : [{ [deletedAt.name]: { not: null } }]),
+  ];
+  return conditions.length === 0 ? undefined : { OR: conditions };
 }

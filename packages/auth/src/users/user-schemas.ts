@@ -2,6 +2,7 @@ import { newPasswordSchema, passwordSchema } from "@servicekit/credentials";
 import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/orm";
 import { type Schema, schemaKeys } from "@servicekit/router";
 import { z } from "zod";
+import type { LoginNames } from "./login-names.js";
 import type { UserModel } from "./user-model.js";
 
 /** Makes the schema of one stored field in a body, as the generated routes do. */
@@ -29,12 +30,19 @@ export function ownFields({ model, id, password }: UserModel): readonly StoredFi
 }
 
 /** The schema of a signup: the fields of one's own, and a password. Any other key is refused. */
-export function makeSignupSchema(user: UserModel, fieldSchema: FieldSchema): z.ZodType {
+export function makeSignupSchema(user: UserModel, fieldSchema: FieldSchema, names: LoginNames): z.ZodType {
   const shape = ownFields(user).map((field): [string, z.ZodType] => {
-    return [field.name, isOptionalInCreate(field) ? fieldSchema(field).optional() : fieldSchema(field)];
+    const schema = names.fields.has(field.name) ? nameSchema(field, fieldSchema(field), names) : fieldSchema(field);
+    return [field.name, isOptionalInCreate(field) ? schema.optional() : schema];
   });
   return z.strictObject({ ...Object.fromEntries(shape), [user.password.name]: newPasswordSchema });
 }
+
+const nameSchema = ({ name }: StoredField, schema: z.ZodType, names: LoginNames): z.ZodType =>
+  schema.superRefine((value, context) => {
+    const message = typeof value === "string" ? names.faultOf(name, value) : undefined;
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
 
 /** The schema of a change of the current user: the fields of one's own, each optional. Any other key is refused. */
 export function makeUpdateMeSchema(user: UserModel, fieldSchema: FieldSchema): z.ZodType {

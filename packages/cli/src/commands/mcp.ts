@@ -26,8 +26,8 @@ export function addMcp(program: Command, withService: WithService): void {
 
 function callerOf({ MCP_TOKEN: token = "", MCP_API_KEY: key = "" }: NodeJS.ProcessEnv): Record<string, string> {
   return {
-    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-    ...(key === "" ? {} : { "x-api-key": key }),
+    ...(token.trim() === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(key.trim() === "" ? {} : { "x-api-key": key }),
   };
 }
 

@@ -1,5 +1,5 @@
 //: if accounts
-import { callerOf, type Hook } from "@servicekit/service";
+import { type Hook, userIdOf } from "@servicekit/service";
 //: else
 import type { Hook } from "@servicekit/service";
 //: end
@@ -9,7 +9,7 @@ import type { Post } from "../../generated/prisma/client.js";
 export const beforeCreateOne: Hook<"beforeCreateOne", Post> = (request, _response, next) => {
   request.body.slug = slugOf(request.body.title ?? "");
 //: if accounts
-  request.body.ownerId = Number(callerOf(request)?.id);
+  request.body.ownerId = Number(userIdOf(request) ?? 0);
 //: end
   next();
 };

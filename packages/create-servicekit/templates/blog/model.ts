@@ -1,8 +1,8 @@
 //: if accounts
-import { callerOf, type ModelConfig, type Request } from "@servicekit/service";
+import { callerOf, type ModelConfig, type Request, userIdOf } from "@servicekit/service";
 
 const isStaff = (request: Request) => callerOf(request)?.roles.includes("{{staff}}") === true;
-const own = (request: Request) => ({ ownerId: Number(callerOf(request)?.id ?? 0) });
+const own = (request: Request) => ({ ownerId: Number(userIdOf(request) ?? 0) });
 
 export default {
   auth: {

@@ -1,5 +1,5 @@
 //: if accounts
-import { callerOf, type Hook } from "@servicekit/service";
+import { type Hook, userIdOf } from "@servicekit/service";
 //: else
 import type { Hook } from "@servicekit/service";
 //: end
@@ -8,7 +8,7 @@ import type { Note } from "../../generated/prisma/client.js";
 //: if accounts
 /** Runs between validation and the database: it may set what clients may not. */
 export const beforeCreateOne: Hook<"beforeCreateOne", Note> = (request, _response, next) => {
-  request.body.ownerId = Number(callerOf(request)?.id);
+  request.body.ownerId = Number(userIdOf(request) ?? 0);
   next();
 };
 //: else

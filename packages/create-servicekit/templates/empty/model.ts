@@ -1,14 +1,12 @@
 //: if accounts
-import { callerOf, type ModelConfig } from "@servicekit/service";
+import { callerOf, type ModelConfig, userIdOf } from "@servicekit/service";
 
 export default {
   auth: {
     all: true, // who is signed in
     // The rows that there are at all for whoever asks, on every path to them.
-    where: (request) => {
-      const caller = callerOf(request);
-      return caller?.roles.includes("{{staff}}") === true || { ownerId: Number(caller?.id ?? 0) };
-    },
+    where: (request) =>
+      callerOf(request)?.roles.includes("{{staff}}") === true || { ownerId: Number(userIdOf(request) ?? 0) },
   },
   // The hook in note.middlewares.ts is about one note at a time.
   operations: { createMany: false },

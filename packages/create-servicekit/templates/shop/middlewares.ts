@@ -1,5 +1,5 @@
 //: if accounts
-import { callerOf, type Hook, httpErrors } from "@servicekit/service";
+import { type Hook, httpErrors, userIdOf } from "@servicekit/service";
 //: else
 import { type Hook, httpErrors } from "@servicekit/service";
 //: end
@@ -14,7 +14,7 @@ export const beforeCreateOne: Hook<"beforeCreateOne", Order> = async (request, _
   if (product.stock < quantity) throw httpErrors.Conflict(`There are only ${product.stock} of ${product.name}.`);
   request.body.total = product.price.mul(quantity);
 //: if accounts
-  request.body.ownerId = Number(callerOf(request)?.id);
+  request.body.ownerId = Number(userIdOf(request) ?? 0);
 //: end
   next();
 };

@@ -1,5 +1,5 @@
 //: if accounts
-import { callerOf, type ModelConfig } from "@servicekit/service";
+import { callerOf, type ModelConfig, userIdOf } from "@servicekit/service";
 
 export default {
   auth: {
@@ -9,10 +9,8 @@ export default {
     write: ["STAFF"],
 //: end
     // The rows that there are at all for whoever asks, on every path to them: the staff's are all, a customer's his own.
-    where: (request) => {
-      const caller = callerOf(request);
-      return caller?.roles.includes("{{staff}}") === true || { ownerId: Number(caller?.id ?? 0) };
-    },
+    where: (request) =>
+      callerOf(request)?.roles.includes("{{staff}}") === true || { ownerId: Number(userIdOf(request) ?? 0) },
   },
   // The hook in order.middlewares.ts is about one order at a time.
   operations: { createMany: false },

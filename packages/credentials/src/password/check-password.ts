@@ -22,21 +22,23 @@ export function passwordFault(password: string): string | undefined {
  *   one of the commonest passwords
  */
 export async function readNewPassword(value: unknown, field: string): Promise<string> {
-  const fault = typeof value === "string" ? (passwordFault(value) ?? (await commonFault(value))) : "Expected a text.";
+  const fault = typeof value === "string" ? await newPasswordFault(value) : "Expected a text.";
   if (fault === undefined) return value as string;
   const errors: FieldFault[] = [{ in: "body", path: `/${field}`, code: "InvalidPassword", message: fault }];
   throw httpErrors.ValidationError(undefined, { errors });
 }
 
-async function commonFault(password: string): Promise<string | undefined> {
+async function newPasswordFault(password: string): Promise<string | undefined> {
+  const fault = passwordFault(password);
+  if (fault !== undefined) return fault;
   return (await isCommonPassword(password)) ? "This is one of the commonest passwords; choose another one." : undefined;
 }
 
 /** A new password in a body; nothing is trimmed or changed. */
 export const newPasswordSchema = z
   .string()
-  .check(({ value, issues }) => {
-    const message = passwordFault(value);
+  .check(async ({ value, issues }) => {
+    const message = await newPasswordFault(value);
     if (message !== undefined) issues.push({ code: "custom", input: value, message });
   })
   .meta({ format: "password", minLength: fewestCharacters, maxLength: mostBytes });

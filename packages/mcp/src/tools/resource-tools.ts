@@ -1,3 +1,4 @@
+import { rowSegment } from "@servicekit/client/path";
 import { type AnyQuestion, writeQuestion } from "@servicekit/client/question";
 import { z } from "zod";
 import { askService } from "../ask-service.js";
@@ -9,7 +10,10 @@ import { type Call, refusal, type Tool, type ToolAnnotations, type ToolAnswer, t
 
 const resource = z.string().describe("A name that list_resources tells, such as media-types.");
 const one = z.union([z.string(), z.number()]);
-const key = z.union([one, z.array(one)]).describe("What names the row; a list where several fields do.");
+const key = z
+  .union([one, z.array(one)])
+  .refine(isInPath, "No path can name such a row.")
+  .describe("What names the row; a list where several fields do.");
 const fields = z.array(z.string()).optional().describe('The fields to show; "-name" leaves one out.');
 const include = z
   .array(z.string())
@@ -143,12 +147,18 @@ const described = (description: string | undefined): object => (description === 
 const treeOf = (paths: readonly string[] | undefined): object | undefined =>
   paths && Object.fromEntries(paths.map((path) => [path, true]));
 
-/** The path of a row (contract C7): the values of its key, each encoded, with commas between them. */
-function rowPath(path: string, key: z.output<typeof one> | readonly z.output<typeof one>[]): string {
-  const segment = [key].flat().map((value) => encodeURIComponent(String(value)));
-  // A row of that name is none of the bulk's, whose path is not encoded.
-  return `${path}/${segment.join() === "many" ? "%6Dany" : segment.join()}`;
+/** Whether a path can name the row of a key: it cannot where a URL would drop or resolve the segment. */
+function isInPath(key: unknown): boolean {
+  try {
+    return rowSegment(key) !== "";
+  } catch {
+    return false;
+  }
 }
+
+/** The path of a row (contract C7). */
+const rowPath = (path: string, key: z.output<typeof one> | readonly z.output<typeof one>[]): string =>
+  `${path}/${rowSegment(key)}`;
 
 /** What is asked besides the method and the path. */
 interface Parts {

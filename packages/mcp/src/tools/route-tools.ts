@@ -1,3 +1,4 @@
+import { fillPath } from "@servicekit/client/path";
 import { z } from "zod";
 import { askService } from "../ask-service.js";
 import { cutText } from "../bound-answer.js";
@@ -35,7 +36,12 @@ export function routeTool({ method, path, route }: OpenRoute, document: McpDocum
         .map(([, name = ""]) => name)
         .filter((name) => !Object.hasOwn(params, name));
       if (missing.length > 0) return refusal(`params lacks ${missing.join(", ")}.`);
-      const filled = path.replace(named, (_whole, name: string) => encodeURIComponent(String(params[name])));
+      let filled: string;
+      try {
+        filled = fillPath(path, params);
+      } catch (error) {
+        return refusal(`params: ${(error as Error).message}`);
+      }
       const asked = { method, path: filled + queryOf(query), ...(body === undefined ? {} : { body }) };
       const told = await askService(context, request, asked);
       if (told.isRefused) return toldRefusal(told);

@@ -3,7 +3,7 @@ import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
 import { type Database, type Model, ormErrors, type RelationField, rowsWhere, type StoredField } from "@servicekit/orm";
 import type { Where } from "@servicekit/resource";
 import { placeOfList, type Row, toJsonField } from "@servicekit/resource";
-import { callerOf } from "@servicekit/router";
+import { userIdOf } from "@servicekit/router";
 import type { Request } from "express";
 import { readableWhere, readsAll, sees } from "./request-access.js";
 
@@ -50,12 +50,12 @@ function isCaller(
   { models }: Database,
   userModel?: string,
 ): boolean {
-  const caller = callerOf(request);
+  const userId = userIdOf(request);
   const { key } = models.get(relation.type) ?? {};
   const [id] = key?.fields ?? [];
-  if (caller === undefined || relation.type !== userModel || id === undefined || key?.fields.length !== 1) return false;
+  if (userId === undefined || relation.type !== userModel || id === undefined || key?.fields.length !== 1) return false;
   const names = Object.keys(values);
-  return names.length === 1 && names[0] === id.name && String(values[id.name]) === String(caller.id);
+  return names.length === 1 && names[0] === id.name && String(values[id.name]) === String(userId);
 }
 
 /** The foreign key of one row of a body. */

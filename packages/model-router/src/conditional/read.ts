@@ -6,12 +6,34 @@ import { readIfMatch } from "./tags.js";
 const setTag = knownHeader("ETag");
 
 /**
+ * The tag of an answer by the setting `etag` of the application: none where it is off. Strong tags of rows stay as they
+ * are, because `If-Match` compares them with the row.
+ */
+function tagBySetting({ app }: Request, tag: string, body: () => string | Buffer): string | undefined {
+  const setting: unknown = app.get("etag");
+  if (setting === "weak") return tag;
+  if (setting === false) return undefined;
+  if (!tag.startsWith("W/")) return tag;
+  if (typeof setting === "function") return setting(body());
+  return setting === "strong" ? tag.slice(2) : tag;
+}
+
+/**
  * Sets the `ETag` of an answer and holds the conditions of a GET or HEAD against it (contract C16; RFC 9110, 13.2.2).
  *
+ * @param own the tag, unless the application sets another one
+ * @param body what is sent
  * @returns whether the client has this answer already: 304 was sent
  * @throws {HttpError} 412 when `If-Match` names other tags
  */
-export function answersNotModified(request: Request, response: Response, tag: string): boolean {
+export function answersNotModified(
+  request: Request,
+  response: Response,
+  own: string,
+  body: () => string | Buffer,
+): boolean {
+  const tag = tagBySetting(request, own, body);
+  if (tag === undefined) return false;
   setTag(response, tag);
   const { headers, method } = request;
   if (method !== "GET" && method !== "HEAD") return false;

@@ -1,7 +1,9 @@
 import { createHash, hash } from "node:crypto";
 import { httpErrors } from "@servicekit/errors";
+import { withExactNumbers } from "@servicekit/orm";
 import type { Resource, Row } from "@servicekit/resource";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";
+import { inSlices } from "../in-slices.js";
 
 /**
  * The strong tag of one row as its caller sees it (contract C16): of the JSON of its visible fields, and where the bytes
@@ -19,7 +21,7 @@ export function rowTag(shown: Row, text: string, names: readonly string[]): stri
     if (!Object.hasOwn(shown, name)) return undefined;
     own[name] = shown[name];
   }
-  const plain = JSON.stringify({ data: own });
+  const plain = withExactNumbers(JSON.stringify({ data: own }));
   return plain === text ? textTag(text) : `"${digest(plain)}.${digest(text)}"`;
 }
 
@@ -29,11 +31,22 @@ export const textTag = (text: string): string => `"${digest(text)}"`;
 /** The weak tag of any other answer. */
 export const weakTag = (text: string): string => `W/"${digest(text)}"`;
 
-/** The same of the bytes of a text, piece by piece. */
-export function weakTagOfBytes(pieces: readonly Uint8Array[]): string {
+/** The same of the bytes of a text. */
+export const weakTagOfBytes = async (pieces: readonly Uint8Array[]): Promise<string> =>
+  `W/${await strongTagOfBytes(pieces)}`;
+
+/** {@link textTag} of the bytes of a text, which may be many: computed in slices. */
+export async function strongTagOfBytes(pieces: readonly Uint8Array[]): Promise<string> {
   const digest = createHash("sha1");
-  for (const piece of pieces) digest.update(piece);
-  return `W/"${digest.digest("base64url")}"`;
+  await inSlices(slicesOf(pieces), (slice) => digest.update(slice));
+  return `"${digest.digest("base64url")}"`;
+}
+
+const sliceBytes = 1024 * 1024;
+
+function* slicesOf(pieces: readonly Uint8Array[]): Generator<Uint8Array, void, undefined> {
+  for (const piece of pieces)
+    for (let start = 0; start < piece.length; start += sliceBytes) yield piece.subarray(start, start + sliceBytes);
 }
 
 const digest = (text: string): string => hash("sha1", text, "base64url");

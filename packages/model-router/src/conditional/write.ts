@@ -1,8 +1,15 @@
 import { isHttpError } from "@servicekit/errors";
-import type { Database } from "@servicekit/orm";
+import { type Database, withExactNumbers } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";
-import { type EntityTags, findEntityTag, readEntityTags, toJsonText, weakTagsMessage } from "@servicekit/router";
+import {
+  type EntityTags,
+  findEntityTag,
+  jsonFormatOf,
+  readEntityTags,
+  toJsonText,
+  weakTagsMessage,
+} from "@servicekit/router";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
@@ -65,7 +72,8 @@ async function checkUnchanged(
   const shownOfRow = await shownOfWrite(request, own, operation, [row], database);
   const read = shownOfRow === undefined ? row : (withoutUnshown(row, own.model, shownOfRow) ?? {});
   const shown = toJsonRow(read, own.model, accessOf(request).view.models);
-  const tag = rowTag(shown, toJsonText({ data: shown }), shownNames(own)) ?? "";
+  const text = withExactNumbers(toJsonText({ data: shown }, request.res && jsonFormatOf(request.res)));
+  const tag = rowTag(shown, text, shownNames(own)) ?? "";
   if (match !== undefined && !matchesRow(match, tag)) {
     const message = weakTagsMessage(match) ?? "The row has changed since this tag was given; read it again.";
     throw preconditionFailed("/if-match", message);

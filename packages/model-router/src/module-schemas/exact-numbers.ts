@@ -14,6 +14,22 @@ export function exactNumbers(schema: z.ZodType, passOn: PassOn): z.ZodType {
     const message =
       "This number has more digits than a JSON number keeps, or is too close to zero; round it, or send it as a string where the field takes one.";
     for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
-    return z.NEVER;
+    // A rounded number is reported as such, whatever the schema says of it or of what it stands in.
+    const isRounded = (path: readonly PropertyKey[]): boolean =>
+      path.length > 0 && rounded.some((at) => path.every((segment, index) => String(segment) === at[index]));
+    const forgetRounded = (): typeof z.NEVER => {
+      const others = context.issues
+        .splice(rounded.length)
+        .flatMap((issue: z.core.$ZodRawIssue): z.core.$ZodRawIssue[] => {
+          const { path = [] } = issue;
+          if (issue.code !== "unrecognized_keys") return isRounded(path) ? [] : [issue];
+          const keys = issue.keys.filter((key) => !isRounded([...path, key]));
+          return keys.length === 0 ? [] : [{ ...issue, keys }];
+        });
+      context.issues.push(...others);
+      return z.NEVER;
+    };
+    const passed = passOn(schema, input, context);
+    return passed instanceof Promise ? passed.then(forgetRounded) : forgetRounded();
   });
 }

@@ -1,5 +1,5 @@
 import type { FieldFault } from "@servicekit/errors";
-import { fromJsonPointer } from "@servicekit/field-path";
+import { fromJsonPointer, isObject } from "@servicekit/field-path";
 import type { Model } from "@servicekit/orm";
 import { passOnLater, toJsonField, toJsonValue } from "@servicekit/resource";
 import type { Validator } from "@servicekit/router";
@@ -10,6 +10,8 @@ export interface GuardedRow {
   readonly model: Model;
   /** What bodies may set. */
   readonly names: readonly string[];
+  /** The keys of the module's schema, where it has any. */
+  readonly keys: readonly string[];
   /** The schema in messages, such as `create of Post`. */
   readonly name: string;
 }
@@ -26,12 +28,36 @@ export function guardedSchema(validate: Validator, guard: z.ZodType, guarded: Gu
     const verdict = await validate(input, "body");
     if (!verdict.valid) {
       for (const fault of verdict.faults) context.issues.push(toIssue(fault, input));
+      if (verdict.sound !== undefined) {
+        await passOnLater(guard, sentOnly(toBody(verdict.sound, guarded.model), input), context);
+        sortIssues(context.issues, guarded);
+      }
       return z.NEVER;
     }
     const body = toBody(verdict.value, guarded.model);
     checkMadeKeys(body, input, guarded);
     return passOnLater(guard, body, context);
   });
+}
+
+/** Puts the issues of both schemas in the order of their keys, unknown keys last. */
+function sortIssues(issues: Issue[], { keys, names }: GuardedRow): void {
+  const order = [...keys, ...names];
+  const rankOf = (issue: Issue): number => {
+    const { path = [] } = issue;
+    // Faults of a module's schema bear codes of ours.
+    const code: string = issue.code;
+    const isUnknown = code === "unrecognized_keys" ? path.length === 0 : code === "UnknownField" && path.length === 1;
+    const index = isUnknown ? -1 : order.indexOf(String(path[0]));
+    return index < 0 ? order.length : index;
+  };
+  issues.sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** A body without the keys that the schema made: the client cannot correct those. */
+function sentOnly(body: unknown, input: unknown): unknown {
+  if (!isObject(body) || !isObject(input)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([key]) => Object.hasOwn(input, key)));
 }
 
 /** A key that the client did not send was made by the schema: that is no fault of the client's. */

@@ -36,8 +36,13 @@ export function rowSchemas(
       if (!checkSchemaKind(where, schema, settings.resolver, faults)) return undefined;
       checkKeys(where, schema, names, model, faults);
     }
-    const validate = makeValidator(withoutSettled(schema, settled), settings.validationOptions);
-    return guardedSchema(validate, guard(), { model, names, name: `${name} of ${model.name}` });
+    const validate = makeValidator(refusingUnknown(withoutSettled(schema, settled)), settings.validationOptions);
+    return guardedSchema(validate, guard(), {
+      model,
+      names,
+      keys: schemaKeys(schema) ?? [],
+      name: `${name} of ${model.name}`,
+    });
   };
 }
 
@@ -81,6 +86,14 @@ function checkKeys(where: string, schema: Schema, known: readonly string[], mode
       faults.add(where, `The field ${key} ${why}; leave it out, or open it with writable.`);
     }
   }
+}
+
+/**
+ * An object that says nothing of unknown keys refuses them, as a class does (contract C12): Zod drops them silently.
+ * `z.looseObject` and `catchall` leave them to the model.
+ */
+function refusingUnknown(schema: Schema): Schema {
+  return schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema;
 }
 
 /**

@@ -3,7 +3,7 @@ import { toJsonPointer } from "@servicekit/field-path";
 import type { Database } from "@servicekit/orm";
 import { rowsWhere } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
-import { allWhere, type KeyWhere, keyText, type Row, type Where, writeKey } from "@servicekit/resource";
+import { allWhere, type KeyWhere, keyOfRow, keyText, type Row, type Where, writeKey } from "@servicekit/resource";
 
 /** The rows with these keys. */
 export function keysWhere({ model: { key, name } }: Resource, keys: readonly KeyWhere[]): Where {
@@ -37,14 +37,35 @@ export async function checkKeys(
   const where = allWhere([rule, keysWhere(resource, wanted)]) ?? {};
   const rows = await database.of(model).findMany({ where, select: resource.keySelect });
   if (rows.length === keys.length) return wanted;
-  const present = new Set(rows.map((row) => writeKey(model, row)));
-  const missing = texts.flatMap((text, index): FieldFault[] => {
-    if (text !== undefined && present.has(text)) return [];
+  const present = new Map(rows.map((row) => [writeKey(model, row), keyOfRow(model, row)]));
+  const unnamed = rows.some((row) => !texts.includes(writeKey(model, row)));
+  const found: (KeyWhere | undefined)[] = [];
+  for (const [index, key] of keys.entries()) {
+    const text = texts[index];
+    const own = text === undefined ? undefined : present.get(text);
+    // In the collation of its column another text may be the same key.
+    found.push(own ?? (unnamed && key !== null ? await findKey(key, database, resource, rule) : undefined));
+  }
+  const missing = found.flatMap((key, index): FieldFault[] => {
+    if (key !== undefined) return [];
     return [{ in: "body", path: pointer(index), code: "NotFound", message: "No row has this id." }];
   });
   if (missing.length > 0)
     throw httpErrors.NotFound("Some of these ids do not exist; nothing was changed.", { errors: missing });
-  return wanted;
+  const named = found.filter((key) => key !== undefined);
+  checkDistinct(named, resource, pointer);
+  return named;
+}
+
+async function findKey(
+  key: KeyWhere,
+  database: Database,
+  resource: Resource,
+  rule: Where | undefined,
+): Promise<KeyWhere | undefined> {
+  const where = allWhere([rule, keysWhere(resource, [key])]) ?? {};
+  const row = await database.of(resource.model).findFirst({ where, select: resource.keySelect });
+  return row === null ? undefined : keyOfRow(resource.model, row);
 }
 
 /**

@@ -4,6 +4,7 @@ import { permittedWrite } from "../access/permitted-write.js";
 import { modelLocals, modelQuery } from "../request-state.js";
 import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
+import { writeEach } from "./write-each.js";
 import { writtenJson } from "./written-json.js";
 
 /** Creates all rows or none (contract C14); those without relations in one statement, or fifty to one. */
@@ -24,9 +25,7 @@ export const createMany: RunOperation = async (context, request, response) => {
   };
   const createEach = () => {
     const items = bodies.map((body, index) => ({ body, at: [...at, index] }));
-    return permittedWrite(database, resource, request, (inside) =>
-      writer.writeEach(request, inside, resource, items, select),
-    );
+    return writeEach(context, request, items);
   };
   const rows = writer.nameRelations(resource, bodies) ? await createEach() : await createAll();
   response.status(201);

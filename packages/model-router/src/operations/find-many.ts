@@ -1,10 +1,11 @@
 import type { JsonList } from "@servicekit/orm";
 import type { ListQuery, Row } from "@servicekit/resource";
-import { allWhere, linkHeader, type PageLinks, toWhere, writeCursor } from "@servicekit/resource";
+import { allWhere, toWhere, writeCursor } from "@servicekit/resource";
 import type { Request } from "express";
 import { accessOf } from "../access/request-access.js";
 import { addModelState, modelLocals, modelQuery, modelState, type OrmQuery } from "../request-state.js";
 import { isDear } from "./dear-reads.js";
+import { linkHeader, type PageLinks } from "./link-header.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
 
 /** Lists rows, with their total unless it is not wanted (contract C1, C8). */

@@ -18,6 +18,8 @@ export interface OperationContext {
   readonly outside: Database;
   readonly resource: Resource;
   readonly writer: RowWriter<Request>;
+  /** How many bytes the rows of one response may have. */
+  readonly maxBytes: number;
   /** Whether nobody but the sender looks at what is read or written, so that it need not be rows. */
   readonly isSentAsRead: boolean;
 }

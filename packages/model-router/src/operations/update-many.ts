@@ -9,6 +9,7 @@ import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
+import { writeEach } from "./write-each.js";
 import { writtenJson } from "./written-json.js";
 
 type Item = { readonly id: KeyWhere | null } & Row;
@@ -42,9 +43,7 @@ async function updateEach(
     return database.transaction(async (whole) => {
       const keys = await checkKeys(ids, whole, resource, idOfItem, rule);
       const changes = keys.map((where, index) => ({ where, body: bodies[index] ?? {}, at: [index] }));
-      return permittedWrite(whole, resource, request, (inside) =>
-        writer.writeEach(request, inside, resource, changes, select),
-      );
+      return writeEach({ ...context, database: whole }, request, changes);
     });
   }
   const rows = await writer.toData(resource, bodies);
@@ -86,9 +85,10 @@ async function unlessMissing<Changed>(changed: Promise<Changed>): Promise<Change
 async function updateMatching(
   body: Row,
   where: Where,
-  { database, resource, writer }: OperationContext,
+  context: OperationContext,
   request: Request,
 ): Promise<readonly Row[]> {
+  const { database, resource, writer } = context;
   const { select } = modelQuery(request);
   const { keySelect, keyOrder, model } = resource;
   if (!writer.nameRelations(resource, [body])) {
@@ -105,9 +105,7 @@ async function updateMatching(
     await matchingRows(where, whole, resource);
     const found = await whole.of(model).findMany({ where, select: keySelect, orderBy: keyOrder });
     const changes = found.map((row) => ({ body, at: [], where: keyOfRow(model, row) }));
-    return permittedWrite(whole, resource, request, (inside) =>
-      writer.writeEach(request, inside, resource, changes, select),
-    );
+    return writeEach({ ...context, database: whole }, request, changes);
   });
 }
 

@@ -13,12 +13,12 @@ export function hidingHook(
   hook: RequestHandler,
   operation: Operation,
   { model }: Resource,
-  { models }: Database,
+  { models, exposeRaisedMessages }: Database,
 ): RequestHandler {
   const act = (/^(create|update|delete)/.exec(operation)?.[0] ?? "read") as ErrorContext["operation"];
   return (request, response, next) =>
     hook(request, response, (error?: unknown) => {
-      const known = isHttpError(error) ? error : databaseError(error, { models, operation: act });
+      const known = isHttpError(error) ? error : databaseError(error, { models, exposeRaisedMessages, operation: act });
       if (known === undefined) return next(error);
       const shown = hideInErrors(known, model, accessOf(request).view);
       next(shown === known ? error : shown);

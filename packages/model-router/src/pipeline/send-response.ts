@@ -1,30 +1,73 @@
-import type { Model } from "@servicekit/orm";
+import { type Model, responseTooLarge, sizeOf, withExactNumbers } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
-import { sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
+import { jsonFormatOf, sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";
 import { answersNotModified } from "../conditional/read.js";
-import { rowTag, shownNames, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
+import { rowTag, shownNames, strongTagOfBytes, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
 import { type ModelLocals, modelLocals, modelQuery, modelState, type ShownOfRow } from "../request-state.js";
+import { type ShownData, writeInSlices } from "./json-pieces.js";
 
 /** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */
-export function sendResponse(whole: Resource): RequestHandler {
+export function sendResponse(whole: Resource, maxBytes: number): RequestHandler {
+  // JSON may need six characters for one.
+  const large = Math.min(largeBytes, maxBytes / 6);
   return (request, response) => {
     if (response.headersSent) return;
     const resource = callersResource(request, whole);
     const { json } = modelState(request);
-    if (json !== undefined) return sendData(request, response, resource, json, modelLocals(response).meta);
+    const format = jsonFormatOf(response);
+    if (json !== undefined && format === undefined)
+      return sendData(request, response, resource, json, modelLocals(response).meta);
+    const { data, meta } = modelLocals(response);
+    if (format === undefined && isRead(request) && data !== undefined && sizeOf(data, large) > large)
+      return sendLargeRead({ data, meta }, request, response, resource, maxBytes);
     const { status, text, tag } = readAnswer(request, response, resource);
     if (text === undefined) {
       response.writeHead(status).end();
       return;
     }
-    if (tag !== undefined && answersNotModified(request, response, tag)) return;
+    if (format !== undefined && isRead(request) && Buffer.byteLength(text) > maxBytes) throw responseTooLarge(maxBytes);
+    if (tag !== undefined && answersNotModified(request, response, tag, () => text)) return;
     sendJson(response, status, text);
   };
+}
+
+/** From this size on a response is written in slices. */
+const largeBytes = 256 * 1024;
+
+/** Sends what was read as rows; nothing of it is sent when it is larger than the limit. */
+async function sendLargeRead(
+  shown: ShownData,
+  request: Request,
+  response: Response,
+  resource: Resource,
+  maxBytes: number,
+): Promise<void> {
+  const pieces = await writeInSlices(shown, resource.model, accessOf(request).view.models, maxBytes);
+  const isRow = !Array.isArray(shown.data) && rawSearch(request) === "";
+  if (isRow) {
+    const text = Buffer.concat(pieces).toString();
+    const { data } = JSON.parse(text) as { readonly data: Row };
+    const tag = rowTag(data, text, shownNames(resource)) ?? weakTag(text);
+    if (!answersNotModified(request, response, tag, () => text)) sendJsonBytes(response, response.statusCode, pieces);
+    return;
+  }
+  await sendPieces(request, response, pieces, weakTagOfBytes);
+}
+
+/** Sends bytes of JSON with a tag of them, which is computed in slices. */
+async function sendPieces(
+  request: Request,
+  response: Response,
+  pieces: readonly Buffer[],
+  tagOfBytes: (pieces: readonly Buffer[]) => Promise<string>,
+): Promise<void> {
+  if (!answersNotModified(request, response, await tagOfBytes(pieces), () => Buffer.concat(pieces)))
+    sendJsonBytes(response, response.statusCode, pieces);
 }
 
 /** What is answered, before it is sent. */
@@ -39,18 +82,30 @@ export interface ModelAnswer {
 export function readAnswer(request: Request, response: Response, resource: Resource): ModelAnswer {
   const { models } = accessOf(request).view;
   const { meta, ...locals } = modelLocals(response);
-  const { shown: shownOfRow } = modelState(request);
+  const { shown: shownOfRow, json } = modelState(request);
+  if (json !== undefined) return toAnswer(request, response, resource, { data: JSON.parse(String(json)) }, meta);
   const data = shownOfRow === undefined ? locals.data : permitted(locals.data, resource.model, shownOfRow);
   // Of what was written the caller may read nothing: `Location` says where it is.
   if (data === undefined && locals.data !== undefined)
     return { status: response.statusCode === 200 ? 204 : response.statusCode };
   if (data === undefined && meta === undefined) return { status: 204 };
   const shown = data === undefined ? {} : { data: toJsonRows(data, resource.model, models) };
-  const text = toJsonText(meta === undefined ? shown : { ...shown, meta });
+  return toAnswer(request, response, resource, shown, meta);
+}
+
+function toAnswer(
+  request: Request,
+  response: Response,
+  resource: Resource,
+  shown: { readonly data?: unknown },
+  meta: ModelLocals["meta"],
+): ModelAnswer {
+  const text = withExactNumbers(toJsonText(meta === undefined ? shown : { ...shown, meta }, jsonFormatOf(response)));
   const tag = tagOf(request, resource, shown.data, text);
   return { status: response.statusCode, text, ...(tag === undefined ? {} : { tag }) };
 }
 
+const openBrace = 0x7b;
 const dataKey = Buffer.from('{"data":');
 
 /** Sends JSON that the database has made of what was read or written. */
@@ -60,20 +115,21 @@ function sendData(
   resource: Resource,
   json: string | Buffer,
   meta: ModelLocals["meta"],
-): void {
+): void | Promise<void> {
   const end = meta === undefined ? "}" : `,"meta":${toJsonText(meta)}}`;
   if (typeof json !== "string") {
+    // Only what was read is given as bytes: lists, and long rows, which are whole where no query asks for less.
+    const isWhole = json[0] === openBrace && rawSearch(request) === "";
     const pieces = [dataKey, json, Buffer.from(end)];
-    // Only lists that were read are told as bytes.
-    if (!answersNotModified(request, response, weakTagOfBytes(pieces)))
-      sendJsonBytes(response, response.statusCode, pieces);
-    return;
+    if (isWhole && !isWholeRow(modelQuery(request).select, resource))
+      return sendData(request, response, resource, json.toString(), meta);
+    return sendPieces(request, response, pieces, isWhole ? strongTagOfBytes : weakTagOfBytes);
   }
   const text = `{"data":${json}${end}`;
   const isRow = !json.startsWith("[") && (!isRead(request) || rawSearch(request) === "");
   const strong = isRow ? jsonTag(request, json, text, resource) : undefined;
   const tag = strong ?? (isRead(request) ? weakTag(text) : undefined);
-  if (tag !== undefined && answersNotModified(request, response, tag)) return;
+  if (tag !== undefined && answersNotModified(request, response, tag, () => text)) return;
   sendJson(response, response.statusCode, text);
 }
 

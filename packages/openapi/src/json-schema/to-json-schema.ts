@@ -4,7 +4,7 @@ import { fromZod } from "./from-zod.js";
 import type { Direction, SchemaCollector } from "./schema-collector.js";
 
 /**
- * A schema of a declaration as JSON Schema: a Zod schema, a DTO class, or JSON Schema as it stands.
+ * A schema of a declaration as JSON Schema: a Zod schema, a DTO class, or JSON Schema, in which these may stand again.
  *
  * @param name what it is called in the document when it needs a name
  */
@@ -23,7 +23,20 @@ export function toJsonSchema(
       return { description: "This value cannot be described." };
     }
   }
-  return schema as DocumentObject;
+  return withSchemas(schema, direction, name, collector) as DocumentObject;
+}
+
+/** Part of a document in which schemas of Zod and classes stand, at any depth. */
+export function withSchemas(value: unknown, direction: Direction, name: string, collector: SchemaCollector): unknown {
+  if (Array.isArray(value)) return value.map((item) => withSchemas(item, direction, name, collector));
+  if (isZodSchema(value) || isDtoClass(value)) return toJsonSchema(value, direction, name, collector);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const inside = `${name}${key.charAt(0).toUpperCase()}${key.slice(1)}`;
+      return [key, withSchemas(inner, direction, inside, collector)];
+    }),
+  );
 }
 
 /** The schema itself, where it was made a component. */

@@ -2,6 +2,7 @@ import { ormErrors } from "../errors/orm-errors.js";
 import { exactFloat } from "../exact-float.js";
 import { isPlainText } from "../is-plain-text.js";
 import type { StoredField } from "../model.js";
+import { PreciseDate } from "../moment.js";
 import { JsonOperand } from "./json-operand.js";
 
 /** A value that can stand in a condition. */
@@ -31,12 +32,12 @@ const byType: Readonly<Record<string, Check>> = {
   Boolean: (value) => typeof value === "boolean",
   Int: (value) => typeof value === "number" && isWithin(32n)(value),
   BigInt: isWithin(64n),
-  Float: (value) => typeof value === "number" && Number.isFinite(value),
+  Float: (value) => typeof value === "number",
   Decimal: (value) =>
     (typeof value === "number" && Number.isFinite(value)) ||
-    (typeof value === "string" && decimal.test(value)) ||
+    (typeof value === "string" && (decimal.test(value) || /^(NaN|-?Infinity)$/.test(value))) ||
     isDecimalLike(value),
-  DateTime: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  DateTime: (value) => value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime())),
   Json: (value) => value instanceof JsonOperand,
   Bytes: (value) => value instanceof Uint8Array,
 };

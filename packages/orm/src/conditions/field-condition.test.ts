@@ -20,8 +20,6 @@ const hostile: readonly unknown[] = [
   [["a"]],
   () => "a",
   Symbol("a"),
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
   undefined,
   { toFixed: () => "1", s: 1, e: 1, d: [1] },
 ];

@@ -5,7 +5,7 @@ import type { Clause } from "../query-args.js";
 import { checkOperand, type Operand } from "./check-operand.js";
 import { escapeLike } from "./escape-like.js";
 import { JsonOperand } from "./json-operand.js";
-import { type FieldOperator, operatorsOf } from "./operators-of.js";
+import { type FieldOperator, mayBeNull, operatorsOf } from "./operators-of.js";
 
 /**
  * Builds the condition for one stored field, in Prisma's form. Texts stand for themselves: `%`, `_` and `\` are
@@ -24,7 +24,7 @@ export function fieldCondition(field: StoredField, operator: string, operand: un
   if (!isOneOf(fitting, operator)) {
     throw ormErrors.InvalidQuery(`${field.name} takes no ${operator}; it takes ${fitting.join(", ")}.`);
   }
-  if (operand === null && !field.isRequired && (operator === "equals" || operator === "not")) {
+  if (operand === null && mayBeNull(field) && (operator === "equals" || operator === "not")) {
     return nullCondition(field, operator === "equals");
   }
   if (operator === "isNull") return nullCondition(field, checkBoolean(field, operand));

@@ -68,7 +68,7 @@ const byListType: Readonly<Record<string, readonly FieldOperator[]>> = {
 const namesOfGroups = /^(and|or|not)$/i;
 
 /**
- * The operators that fit a field, in the order of contract C18. `isNull` fits every field that is not required; nothing
+ * The operators that fit a field, in the order of contract C18. `isNull` fits every field that may be null; nothing
  * fits one that is named like a group.
  */
 export function operatorsOf(field: StoredField): readonly FieldOperator[] {
@@ -79,7 +79,12 @@ export function operatorsOf(field: StoredField): readonly FieldOperator[] {
     return byListType[native] ?? byListType[field.type] ?? membership;
   }
   const own = field.kind === "enum" ? equality : (byNativeType[native] ?? byType[field.type] ?? equality);
-  return field.isRequired ? own : [...own, "isNull"];
+  return mayBeNull(field) ? [...own, "isNull"] : own;
+}
+
+/** Whether clients can see null in a field: a `Json` column that may not be NULL may still hold the JSON value null. */
+export function mayBeNull({ isRequired, isList, type }: StoredField): boolean {
+  return !isRequired || (type === "Json" && !isList);
 }
 
 /** Whether rows can be put in the order of a field's values. */

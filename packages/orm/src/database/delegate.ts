@@ -31,7 +31,7 @@ export interface Delegate {
    */
   listJson(args: ReadArgs, seen: SeenModels, options?: JsonListOptions): Promise<JsonList> | undefined;
   /** Reads one row as JSON, like {@link Delegate.listJson}; `null` when it is not there. */
-  oneJson(args: UniqueArgs, seen: SeenModels): Promise<string | null> | undefined;
+  oneJson(args: UniqueArgs, seen: SeenModels): Promise<string | Buffer | null> | undefined;
   create(args: CreateArgs): Promise<Row>;
   /**
    * Creates a row, and gives the JSON that an answer shows of it, like {@link Delegate.listJson}.

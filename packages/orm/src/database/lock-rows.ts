@@ -27,3 +27,16 @@ WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR ${strength} OF t`;
   const keys = wheres.map((where) => keyValues(model, where)).filter((key) => isPossibleKey(model, key));
   return executeSql(client, sql, [JSON.stringify(keys.map((key) => storedKey(model, key)))]);
 }
+
+/** Deletes the rows with these keys, like {@link lockRows}; tells how many there were. */
+export function deleteRows(
+  client: PrismaHandle,
+  model: Model,
+  schema: string,
+  wheres: readonly Clause[],
+): Promise<number> {
+  const table = quoteTable(model, schema);
+  const sql = `DELETE FROM ${table} AS t USING json_array_elements($1::json) AS i(item), json_populate_record(NULL::${table}, i.item) AS k
+WHERE ${isRowOfKey(model)}`;
+  return executeSql(client, sql, [JSON.stringify(wheres.map((where) => storedKey(model, keyValues(model, where))))]);
+}

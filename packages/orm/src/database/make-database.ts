@@ -7,12 +7,15 @@ import type { Model, Models } from "../model.js";
 import type { Connections } from "./connections.js";
 import type { Delegate } from "./delegate.js";
 import { findAppliedMigrations } from "./find-applied-migrations.js";
+import { findInterceptions, type Interceptions } from "./find-interceptions.js";
 import { findMissingTables } from "./find-missing-tables.js";
+import { type InterceptedWrites, interceptWrites } from "./intercept-writes.js";
 import { type DelegateSource, makeDelegate } from "./make-delegate.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
 import { isRepeatableWrite, retry } from "./retry.js";
 import { makeReviveRows } from "./revive-rows.js";
+import { hasExtensions } from "./why-all-by-prisma.js";
 import { type MakeWriteExecutor, prismaWrites } from "./write-executor.js";
 
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
@@ -34,6 +37,8 @@ export interface TransactionOptions {
 /** The rows of all models, and what is done with the whole. */
 export interface Database {
   readonly models: Models;
+  /** Whether clients see the messages that triggers and functions of the application raise. */
+  readonly exposeRaisedMessages: boolean;
   /** Whether the work is part of a transaction. */
   readonly inTransaction: boolean;
   /** The rows of one model. */
@@ -70,8 +75,12 @@ export interface DatabaseSettings {
    * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
    */
   readonly schema?: string;
+  /** Whether a 400 has the message that a trigger or function of the application raised. @default false */
+  readonly exposeRaisedMessages?: boolean;
   /** Milliseconds that a transaction waits for a connection, where {@link connections} are not known. @default 2000 */
   readonly poolWaitMs?: number;
+  /** How many bytes the rows of one bulk write may have; more are an error before the commit. No limit where it is not given. */
+  readonly maxBytes?: number | undefined;
   /** Those of the adapter that {@link client} was made with. */
   readonly connections?: Connections;
 }
@@ -82,7 +91,7 @@ export interface DatabaseSettings {
  * @throws {StartError} when the client was generated from another schema than the models.
  */
 export function makeDatabase(settings: DatabaseSettings): Database {
-  const { client, models, connections } = settings;
+  const { client, models, connections, exposeRaisedMessages = false } = settings;
   // A pool of ours ends the wait itself, and better: it counts only time in which the process ran.
   const poolWaitMs = connections === undefined ? (settings.poolWaitMs ?? 2_000) : longestWait;
   const foreign = providerFault(Reflect.get(client, "_activeProvider") as string | undefined);
@@ -98,23 +107,36 @@ export function makeDatabase(settings: DatabaseSettings): Database {
   const revive = makeReviveRows(models);
   const inTransaction: DelegateSource["inTransaction"] = (work) =>
     database.transaction(({ of: inside }) => work(inside));
-  const of = delegatesOf(client, settings, { revive, inTransaction, onFailure: undefined });
+  let found: Promise<Interceptions> | undefined;
+  /** Asked once, before the first write. */
+  const interceptions = (): Promise<Interceptions> => {
+    found ??= findInterceptions(askOf(client, connections), models, settings.schema).catch(() => {
+      found = undefined;
+      return new Map();
+    });
+    return found;
+  };
+  const of = delegatesOf(client, settings, { revive, inTransaction, interceptions, onFailure: undefined });
   const database: Database = {
     models,
+    exposeRaisedMessages,
     inTransaction: false,
     of,
     transaction: <T>(work: (database: Database) => Promise<T>, options: TransactionOptions = {}) => {
       const { retries = conflictRetries, timeoutMs = 15_000, maxWaitMs = poolWaitMs } = options;
-      const once = (): Promise<T> =>
-        runTransaction(client, { maxWaitMs, timeoutMs }, (transaction, onFailure) => {
+      const once = async (): Promise<T> => {
+        // Inside it would wait for a second connection.
+        await interceptions();
+        return runTransaction(client, { maxWaitMs, timeoutMs, exposeRaisedMessages }, (transaction, onFailure) => {
           const inner: Database = {
             ...database,
             inTransaction: true,
-            of: delegatesOf(transaction, settings, { revive, inTransaction, onFailure }),
+            of: delegatesOf(transaction, settings, { revive, inTransaction, interceptions, onFailure }),
             transaction: (nested) => nested(inner),
           };
           return work(Object.freeze(inner));
         });
+      };
       return retry(once, retries, isRepeatableWrite);
     },
     missingTables: () => findMissingTables(askOf(client, connections), models, settings.schema),
@@ -130,11 +152,23 @@ export function makeDatabase(settings: DatabaseSettings): Database {
 /** Makes delegates as they are asked for. */
 function delegatesOf(
   client: PrismaHandle,
-  { models, reads = prismaReads, writes = prismaWrites, schema }: DatabaseSettings,
-  own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure">,
+  settings: DatabaseSettings,
+  own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure"> & Pick<InterceptedWrites, "interceptions">,
 ): Database["of"] {
+  const { client: root, models, reads = prismaReads, writes = prismaWrites } = settings;
+  const { schema, exposeRaisedMessages, maxBytes } = settings;
   const made = new Map<string, Delegate>();
-  const common = { client, models, schema, ...own, retries: conflictRetries };
+  const isExtended = hasExtensions(root);
+  const common = {
+    client,
+    models,
+    schema,
+    exposeRaisedMessages,
+    maxBytes,
+    isExtended,
+    ...own,
+    retries: conflictRetries,
+  };
   const source = { ...common, reads: reads(client), writes: writes(client) };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;
@@ -142,7 +176,11 @@ function delegatesOf(
     if (known !== undefined) return known;
     const model = models.get(name);
     if (model === undefined) throw new TypeError(`There is no model ${name}.`);
-    const delegate = makeDelegate(model, source);
+    const delegate = interceptWrites(makeDelegate(model, source), model, {
+      ...own,
+      client,
+      isInside: own.onFailure !== undefined,
+    });
     made.set(name, delegate);
     return delegate;
   };
@@ -150,7 +188,11 @@ function delegatesOf(
 
 async function runTransaction<T>(
   client: PrismaClientLike,
-  { maxWaitMs, timeoutMs }: { readonly maxWaitMs: number; readonly timeoutMs: number },
+  {
+    maxWaitMs,
+    timeoutMs,
+    exposeRaisedMessages,
+  }: { readonly maxWaitMs: number; readonly timeoutMs: number; readonly exposeRaisedMessages: boolean },
   work: (transaction: PrismaHandle, onFailure: (error: unknown) => void) => Promise<T>,
 ): Promise<T> {
   let refused: { readonly error: unknown } | undefined;
@@ -169,7 +211,7 @@ async function runTransaction<T>(
       { maxWait: maxWaitMs, timeout: longestWait },
     );
   } catch (error) {
-    throw toHttpError(error, { operation: "update" });
+    throw toHttpError(error, { operation: "update", exposeRaisedMessages });
   }
 }
 

@@ -1,17 +1,25 @@
+import { isPlainObject } from "@servicekit/field-path";
+import { rowsWhere } from "../conditions/rows-where.js";
 import type { ErrorContext } from "../errors/error-context.js";
 import { ormErrors } from "../errors/orm-errors.js";
+import { writtenTooLarge } from "../errors/response-too-large.js";
 import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
+import { isInexact } from "../inexact-field.js";
 import type { Model, Models } from "../model.js";
 import type { Clause, Row, UpdateArgs } from "../query-args.js";
 import { checkArguments } from "./check-arguments.js";
 import type { Delegate } from "./delegate.js";
-import { lockRows } from "./lock-rows.js";
+import { skipped } from "./intercept-writes.js";
+import { deleteRows, lockRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 import type { ReadExecutor } from "./read-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
+import { keyFields } from "./row-key.js";
+import { sizeOf } from "./rows-size.js";
+import { saysMore } from "./says-more.js";
 import { changeEach, updateEach } from "./update-each.js";
 import type { WriteExecutor } from "./write-executor.js";
 
@@ -21,13 +29,18 @@ export interface DelegateSource {
   readonly models: Models;
   /** The database schema of models that name none; `undefined` when it is not known. */
   readonly schema: string | undefined;
+  readonly exposeRaisedMessages: boolean | undefined;
   readonly reads: ReadExecutor;
   readonly writes: WriteExecutor;
   readonly revive: ReviveRows;
+  /** Whether the application has put something around the queries of the client, which must see every write. */
+  readonly isExtended: boolean;
   /** Told of every failure inside a transaction; `undefined` outside, where single calls may be repeated. */
   readonly onFailure: ((error: unknown) => void) | undefined;
   /** How often a single write is repeated after a conflict. */
   readonly retries: number;
+  /** How many bytes the rows of one bulk write may have. */
+  readonly maxBytes: number | undefined;
   /** Writes in parts, all of them or none. */
   readonly inTransaction: <T>(work: (of: (model: Model) => Delegate) => Promise<T>) => Promise<T>;
 }
@@ -37,11 +50,27 @@ const rowsAtOnce = 50;
 
 const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => Array.isArray(data);
 
+/** Whether a condition looks for a text within a column. */
+const hasPattern = (where: unknown): boolean => {
+  if (Array.isArray(where)) return where.some(hasPattern);
+  if (!isPlainObject(where)) return false;
+  return Object.entries(where).some(
+    ([word, value]) => /^(contains|startsWith|endsWith|mode)$/.test(word) || hasPattern(value),
+  );
+};
+
+/** Such as `{ increment: 1 }`, which only Prisma understands; an object of JSON may look alike. */
+const isOperation = (value: unknown): boolean =>
+  isPlainObject(value) &&
+  ["set", "increment", "decrement", "multiply", "divide", "push", "unset"].some((word) => word in value);
+
+const skippedError = () => ormErrors.RejectedByDatabase("The database did not store this record.", { cause: skipped });
+
 type TakeOver<Args> = (model: Model, args: Args) => (() => Promise<Row | undefined>) | undefined;
 
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, reads, writes, revive, onFailure } = source;
+  const { client, models, exposeRaisedMessages, reads, writes, revive, onFailure, maxBytes } = source;
 
   const guarded = async <T>(
     operation: ErrorContext["operation"],
@@ -52,7 +81,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return revive(model, await work()) as T;
     } catch (error) {
       onFailure?.(error);
-      throw toHttpError(error, { model, models, operation, written: data && Object.keys(data) });
+      throw toHttpError(error, { model, models, exposeRaisedMessages, operation, written: data && Object.keys(data) });
     }
   };
   const exactly = (args: object): object => {
@@ -76,7 +105,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     try {
       return await retry(work, 1, isRepeatableRead);
     } catch (error) {
-      throw toHttpError(error, { model, models, operation: "read" });
+      throw toHttpError(error, { model, models, exposeRaisedMessages, operation: "read" });
     }
   };
   /** Does one write, again after a conflict where it stands alone. */
@@ -108,9 +137,9 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   ) =>
     writing(operation, args, async () => {
       const takenOver = takeOver(model, args);
-      if (takenOver === undefined) return callPrisma(client, model.delegate, operation, exactly(args)) as Promise<Row>;
-      const row = await takenOver();
-      if (row === undefined) throw ormErrors.NotFound();
+      const row = (await (takenOver?.() ?? callPrisma(client, model.delegate, operation, exactly(args)))) as Row | null;
+      // Of a row that a trigger skips Prisma makes null.
+      if (row === undefined || row === null) throw operation === "create" ? skippedError() : ormErrors.NotFound();
       return row;
     });
   const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(
@@ -125,8 +154,35 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rest;
   };
 
+  // What Prisma cannot compare or read back in such models, and with patterns in some collations, is found and changed by key.
+  const isNamed = model.key !== undefined && source.schema !== undefined && !source.isExtended;
+  const isByKey = (where: Clause, ...more: readonly Clause[]): boolean =>
+    isNamed && (hasPattern(where) || saysMore(where) || more.some(saysMore));
+  const isReadInexactly = (select: Clause): boolean =>
+    isNamed &&
+    Object.keys(select).some((name) => model.fields.some((field) => field.name === name && isInexact(field)));
+  /** Locked, and found again as they are then: another transaction may have changed them in between. */
+  const keysOf = async (where: Clause): Promise<readonly Clause[]> => {
+    const names = keyFields(model).map(({ name }) => name);
+    const select = Object.fromEntries(names.map((name) => [name, true]));
+    const keyOf = (row: Row): Clause => (names.length === 1 ? row : { [model.key?.name ?? ""]: row });
+    const found = await delegate.findMany({ where, select });
+    if (found.length === 0) return [];
+    const schema = model.schema ?? source.schema ?? "public";
+    await guarded("read", () => lockRows(client, model, schema, found.map(keyOf), "UPDATE"));
+    const locked = await delegate.findMany({ where: { AND: [rowsWhere(names, found), where] }, select });
+    return locked.map(keyOf);
+  };
+
+  /** Inside a transaction, which the error ends: nothing is written then. */
+  const fitting = (rows: readonly Row[]): readonly Row[] => {
+    if (maxBytes !== undefined && onFailure !== undefined && sizeOf(rows, maxBytes) > maxBytes)
+      throw writtenTooLarge(maxBytes);
+    return rows;
+  };
+
   const update = (args: UpdateArgs): Promise<Row> => writeOne("update", args, writes.update);
-  return Object.freeze<Delegate>({
+  const delegate: Delegate = Object.freeze<Delegate>({
     findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
     findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
     findUnique: (args) => read(args, () => reads.findUnique(model, { ...args, where: exactFloats(model, args.where) })),
@@ -140,7 +196,14 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return work && text(args, work);
     },
     create: (args) => writeOne("create", args, writes.create),
-    createJson: (args, seen) => writing("create", args, async () => writes.createJson?.(model, args, seen)?.()),
+    createJson: (args, seen) =>
+      writing("create", args, async () => {
+        const takenOver = writes.createJson?.(model, args, seen);
+        if (takenOver === undefined) return undefined;
+        const told = await takenOver();
+        if (told === undefined) throw skippedError();
+        return told;
+      }),
     createMany: async (args) => {
       const takenOver = await writing("create", args, async () => writes.createMany(model, args)?.());
       if (takenOver !== undefined) return takenOver;
@@ -151,7 +214,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         const data = args.data.slice(start, start + rowsAtOnce);
         rows.push(...(await write<readonly Row[]>("create", "createManyAndReturn", { ...args, data })));
       }
-      return rows;
+      return fitting(rows);
     },
     createManyJson: (args, seen) => writing("create", args, async () => writes.createManyJson?.(model, args, seen)?.()),
     update,
@@ -163,7 +226,15 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         if (told === undefined) throw ormErrors.NotFound();
         return told;
       }),
-    updateMany: async (args) => write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)),
+    updateMany: async (args) => {
+      const { where, data, select } = restricted(args);
+      const isWhole = select === undefined || !(isByKey(where, data) || isReadInexactly(select));
+      if (isWhole || Object.values(data).some(isOperation))
+        return fitting(await write<readonly Row[]>("update", "updateManyAndReturn", restricted(args)));
+      if (onFailure === undefined) return source.inTransaction((of) => of(model).updateMany(args));
+      const changes = (await keysOf(where)).map((key) => ({ where: key, data }));
+      return changes.length === 0 ? [] : delegate.updateEach({ changes, select });
+    },
     updateEach: ({ changes, select }) => {
       // What Prisma reads back must be what was changed.
       const isOne = (model.schema ?? source.schema) !== undefined && writes.updateEach(model, select) !== undefined;
@@ -172,11 +243,8 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       const once = (): Promise<readonly Row[]> =>
         guarded("update", async () => {
           checkArguments({ data: changes }, ["data"]);
-          return updateEach(
-            { client, reads, writes, model, schema: model.schema ?? source.schema, update },
-            changes,
-            select,
-          );
+          const updater = { client, reads, writes, model, schema: model.schema ?? source.schema, update };
+          return fitting(await updateEach(updater, changes, select));
         });
       return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
     },
@@ -203,6 +271,12 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       });
     },
     delete: (args) => writeOne("delete", args, writes.delete),
-    deleteMany: async (args) => (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count,
+    deleteMany: async (args) => {
+      if (!isByKey(args.where)) return (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count;
+      if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));
+      const keys = await keysOf(restricted(args).where);
+      return guarded("delete", () => deleteRows(client, model, model.schema ?? source.schema ?? "public", keys));
+    },
   });
+  return delegate;
 }

@@ -8,6 +8,7 @@ export interface PrismaTransactionOptions {
 export interface PrismaClientLike {
   $transaction<T>(work: (transaction: object) => Promise<T>, options?: PrismaTransactionOptions): Promise<T>;
   $queryRawUnsafe(query: string): PromiseLike<unknown>;
+  $connect?(): Promise<void>;
   $disconnect(): Promise<void>;
 }
 
@@ -23,6 +24,7 @@ export type PrismaMethod =
   | "create"
   | "createManyAndReturn"
   | "update"
+  | "updateMany"
   | "updateManyAndReturn"
   | "delete"
   | "deleteMany";

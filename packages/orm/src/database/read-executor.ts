@@ -42,7 +42,7 @@ export interface ReadExecutor {
     options: JsonListOptions,
   ): (() => Promise<JsonList>) | undefined;
   /** Reads one row as JSON; `undefined` where the row must be read instead. */
-  oneJson?(model: Model, args: UniqueArgs, seen: SeenModels): (() => Promise<string | null>) | undefined;
+  oneJson?(model: Model, args: UniqueArgs, seen: SeenModels): (() => Promise<string | Buffer | null>) | undefined;
 }
 
 /** Makes the executor of a client; it is called again with the client of each transaction. */

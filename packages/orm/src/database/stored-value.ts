@@ -1,4 +1,5 @@
 import type { EnumField, StoredField } from "../model.js";
+import { momentText, sqlOfMoment } from "../moment.js";
 import { PrismaNull } from "../prisma-nulls.js";
 
 /** What JSON carries to a column that `json_populate_record` fills. */
@@ -6,8 +7,10 @@ export function toStoredValue(field: StoredField, value: unknown): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map((item) => toStoredValue(field, item));
   if (field.kind === "enum") return databaseValue(field, String(value));
-  if (value instanceof Date) return timeText(field, value.toISOString());
+  if (value instanceof Date) return timeText(field, momentText(value));
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
+  // JSON has no NaN and no infinity.
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   return typeof value === "bigint" ? value.toString() : value;
 }
 
@@ -37,17 +40,17 @@ function databaseValue({ values, databaseValues }: EnumField, name: string): str
   return databaseValues[values.indexOf(name)] ?? name;
 }
 
-function timeText({ nativeType }: StoredField, text: string): string {
+/** A moment as PostgreSQL reads it into the column of a field. */
+export function timeText({ nativeType }: StoredField, text: string): string {
   switch (nativeType?.name) {
     case "Date":
-      return text.slice(0, 10);
+      return sqlOfMoment(text).replace(/T[^T]*Z$/, "");
+    // The end of a day is the beginning of the next.
     case "Time":
-      return text.slice(11, -1);
+      return text.startsWith("1970-01-02") ? "24:00:00" : text.slice(11, -1);
     case "Timetz":
-      return `${text.slice(11, -1)}+00`;
-    case "Timestamptz":
-      return text;
+      return text.startsWith("1970-01-02") ? "24:00:00+00" : `${text.slice(11, -1)}+00`;
     default:
-      return text.slice(0, -1);
+      return sqlOfMoment(text);
   }
 }

@@ -1,6 +1,7 @@
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import type { Model, StoredField } from "../model.js";
+import { momentText } from "../moment.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
 import { quoteName, quoteTable } from "../quote-name.js";
 import { withoutEnd } from "../without-end.js";
@@ -149,15 +150,17 @@ function updateSql(model: Model, schema: string, changed: readonly StoredField[]
     const value = isWrapped(field) ? unwrap(field, given) : `p.${column}`;
     return `${column} = CASE WHEN ${given} IS NULL THEN t.${column} ELSE ${value} END`;
   });
+  // Two keys may name one row, in a collation that holds them for the same.
   return `UPDATE ${table} AS t SET ${assignments.join(", ")}
-FROM (
-    SELECT l.item, l.n, count(*) OVER () AS found FROM (SELECT i.item, i.n FROM ${table} AS t, json_array_elements($1::json) WITH ORDINALITY AS i(item, n),
+FROM (SELECT m.*, max(m.same) OVER () AS most FROM (
+    SELECT l.item, l.n, count(*) OVER () AS found, count(*) OVER (PARTITION BY l.tableoid, l.place) AS same
+    FROM (SELECT i.item, i.n, t.tableoid, t.ctid AS place FROM ${table} AS t, json_array_elements($1::json) WITH ORDINALITY AS i(item, n),
       json_populate_record(NULL::${table}, i.item -> 'key') AS k
     WHERE ${isRowOfKey(model)} ORDER BY ${keyOrder(model)} FOR NO KEY UPDATE OF t) AS l
-  ) AS i,
+  ) AS m) AS i,
   json_populate_record(NULL::${table}, i.item -> 'key') AS k,
   json_populate_record(NULL::${table}, i.item -> 'plain') AS p
-WHERE ${isRowOfKey(model)} AND i.found = $2::bigint`;
+WHERE ${isRowOfKey(model)} AND i.found = $2::bigint AND i.most = 1`;
 }
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -196,7 +199,7 @@ function keyText(fields: readonly StoredField[], values: Clause): string {
 }
 
 function plainText(field: StoredField, value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return momentText(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   if (field.nativeType?.name === "Char") return withoutEnd(String(value), " ");
   if (typeof value === "object" && value !== null && "toFixed" in value)

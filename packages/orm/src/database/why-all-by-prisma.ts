@@ -1,15 +1,18 @@
 import type { Models } from "../model.js";
 
+/** Whether something was put around the queries of a client. */
+export function hasExtensions(client: object): boolean {
+  const { _extensions: extensions } = client as { readonly _extensions?: { isEmpty?(): boolean } };
+  return extensions?.isEmpty?.() !== true;
+}
+
 /**
  * Why all queries of a client must go the way of Prisma; `undefined` when they need not. What was put around Prisma's
  * queries, or listens to them, must see them all.
  */
 export function whyAllByPrisma(client: object, models: Models): string | undefined {
-  const { _extensions: extensions, _engineConfig: engine } = client as {
-    readonly _extensions?: { isEmpty?(): boolean };
-    readonly _engineConfig?: { readonly logQueries?: boolean };
-  };
-  if (extensions?.isEmpty?.() !== true) return "the Prisma client has extensions";
+  const { _engineConfig: engine } = client as { readonly _engineConfig?: { readonly logQueries?: boolean } };
+  if (hasExtensions(client)) return "the Prisma client has extensions";
   if (engine === undefined || engine.logQueries === true) return "the Prisma client logs its queries";
   const tagged = [...models.values()].find(({ fieldsByName }) => fieldsByName.has("constructor"));
   return tagged && `${tagged.name} has a field named constructor`;

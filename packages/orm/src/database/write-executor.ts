@@ -16,9 +16,10 @@ export interface WrittenJson {
  * carry out; nothing is written before what it gives is called. An error is that of the driver, as Prisma has it.
  */
 export interface WriteExecutor {
-  create(model: Model, args: CreateArgs): (() => Promise<Row>) | undefined;
+  /** `undefined` as the outcome: a trigger skipped the row. */
+  create(model: Model, args: CreateArgs): (() => Promise<Row | undefined>) | undefined;
   /** The same, with what an answer shows of the row as JSON. */
-  createJson?(model: Model, args: CreateArgs, seen: SeenModels): (() => Promise<WrittenJson>) | undefined;
+  createJson?(model: Model, args: CreateArgs, seen: SeenModels): (() => Promise<WrittenJson | undefined>) | undefined;
   /** All rows or none, in the order of `data`. */
   createMany(model: Model, args: CreateManyArgs): (() => Promise<readonly Row[]>) | undefined;
   /** The same, with each row as the JSON that an answer shows of it. */

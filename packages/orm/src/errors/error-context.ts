@@ -7,5 +7,7 @@ export interface ErrorContext {
   readonly models?: Models | undefined;
   /** The fields that the write of one row, or of all rows alike, sets. */
   readonly written?: readonly string[] | undefined;
+  /** Whether the client sees the messages that triggers and functions of the application raise. @default false */
+  readonly exposeRaisedMessages?: boolean | undefined;
   readonly operation: "read" | "create" | "update" | "delete";
 }

@@ -30,6 +30,7 @@ const messages: readonly Worded[] = [
     isOfDriver: true,
     make: (cause) => ormErrors.DatabaseTimeout(undefined, { cause }),
   },
+  { pattern: /does not support SSL connections/i, isOfDriver: true, make: (cause) => unavailable(cause) },
   { pattern: /^connection terminated/i, isOfDriver: true, make: (cause) => unavailable(cause) },
   {
     pattern: /not queryable|connection terminated|client (was closed|has already been)/i,
@@ -44,12 +45,15 @@ const socketCodes = new Set(
   ),
 );
 
+/** Node's codes for a certificate that TLS refuses. */
+const certificateCode = /SELF_SIGNED|^CERT_|_CERT_|_CERT$|UNABLE_TO_(GET_ISSUER|VERIFY)/;
+
 /** The answer for a failure of the pool or the link, which comes as a plain `Error`; `undefined` for any other error. */
 export function linkError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ETIMEDOUT") return ormErrors.DatabaseTimeout(undefined, { cause: error });
-  if (typeof code === "string" && socketCodes.has(code)) return unavailable(error);
+  if (typeof code === "string" && (socketCodes.has(code) || certificateCode.test(code))) return unavailable(error);
   return messages.find(({ pattern }) => pattern.test(error.message))?.make(error);
 }
 

@@ -13,6 +13,7 @@ export const ormErrors = defineErrors({
   ValueOutOfRange: { status: 400, message: "A value is out of range.", place: body },
   TooDeep: { status: 400, message: "The request is nested too deeply.", place: body },
   QueryTooLarge: { status: 400, message: "The query has too many values.", place: query },
+  ResponseTooLarge: { status: 400, message: "The response would be too large.", place: query },
   RelatedRecordNotFound: { status: 400, message: "A related record does not exist.", place: body },
   RejectedByDatabase: { status: 400, message: "The database refuses this change.", place: body },
   NotFound: { status: 404, message: "There is no such record.", place: params },

@@ -1,4 +1,5 @@
-import type { HttpError } from "@servicekit/errors";
+import { type HttpError, httpErrors } from "@servicekit/errors";
+import { isHidden } from "../is-hidden.js";
 import { type DatabaseFailure, isStaleStatement } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";
 import { foreignKeyError } from "./foreign-key-error.js";
@@ -19,25 +20,68 @@ const exact: Readonly<Record<string, Make>> = {
   "23514": (_failure, _context, cause) => ormErrors.CheckConstraint(undefined, { cause }),
   "23P01": (_failure, _context, cause) => ormErrors.ExclusionConstraint(undefined, { cause }),
   "25006": (_failure, _context, cause) => unavailable(cause, "The database takes no changes at the moment."),
-  "42501": (_failure, _context, cause) => ormErrors.DatabaseError("The database role lacks a permission.", { cause }),
+  "428C9": generatedColumn,
+  "42501": permissionError,
   "42P01": (_failure, _context, cause) => ormErrors.SchemaMismatch(undefined, { cause }),
   "42703": (_failure, _context, cause) => ormErrors.SchemaMismatch(undefined, { cause }),
+  "54000": (_failure, _context, cause) => ormErrors.ValueTooLong(undefined, { cause }),
   "54001": (_failure, _context, cause) => ormErrors.TooDeep(undefined, { cause }),
   "57014": (_failure, _context, cause) => ormErrors.DatabaseTimeout(undefined, { cause }),
-  P0001: (_failure, _context, cause) => ormErrors.RejectedByDatabase(undefined, { cause }),
 };
 
 const classes: readonly [prefix: RegExp, make: (cause: unknown) => HttpError][] = [
   [/^22/, (cause) => ormErrors.InvalidValue(undefined, { cause })],
-  [/^(40001|40P01)/, (cause) => ormErrors.WriteConflict(undefined, { cause })],
+  [/^23/, (cause) => ormErrors.CheckConstraint(undefined, { cause })],
+  [/^40/, (cause) => ormErrors.WriteConflict(undefined, { cause })],
   [/^(08|25P03|25P04|28|3D|53|55P03|57P)/, (cause) => unavailable(cause)],
 ];
 
-/** The answer for a code of PostgreSQL (its manual, appendix A); `undefined` for one that has none but a 500. */
+/** What triggers, rules and functions refuse a write with: the server itself uses these classes for nothing else in a write. */
+const refusals = /^(02|09|0A|20|21|27|2F|38|39|44|55)/;
+/** The classes of PostgreSQL's manual, appendix A; every other code comes from a `RAISE` of the application. */
+const standardClasses = /^(0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|XX|P0(?!00[0-4]))/;
+
+/** The response for a code of PostgreSQL (its manual, appendix A); `undefined` for one that has none but a 500. */
 export function sqlStateError(failure: DatabaseFailure, context: ErrorContext, cause: unknown): HttpError | undefined {
   const { sqlState } = failure;
-  if (sqlState === undefined) return undefined;
+  if (sqlState === undefined || !/^[\dA-Z]{5}$/.test(sqlState)) return undefined;
   if (isStaleStatement(failure)) return unavailable(cause);
   const make = Object.hasOwn(exact, sqlState) ? exact[sqlState] : undefined;
-  return make?.(failure, context, cause) ?? classes.find(([prefix]) => prefix.test(sqlState))?.[1](cause);
+  const known = make?.(failure, context, cause) ?? classes.find(([prefix]) => prefix.test(sqlState))?.[1](cause);
+  return known ?? rejection(sqlState, failure, context, cause);
+}
+
+/** A write that the database refuses for a reason of the application: 400, with the text of `RAISE` where that is open. */
+function rejection(
+  sqlState: string,
+  { databaseMessage }: DatabaseFailure,
+  { operation, exposeRaisedMessages }: ErrorContext,
+  cause: unknown,
+): HttpError | undefined {
+  const isRaised = !standardClasses.test(sqlState);
+  if (!isRaised && (operation === "read" || !refusals.test(sqlState))) return undefined;
+  return ormErrors.RejectedByDatabase(isRaised && exposeRaisedMessages === true ? databaseMessage : undefined, {
+    cause,
+  });
+}
+
+/** A policy of row-level security refuses a row; without it the database role of the service lacks a privilege. */
+function permissionError({ databaseMessage = "" }: DatabaseFailure, _context: ErrorContext, cause: unknown): HttpError {
+  if (/row-level security/.test(databaseMessage))
+    return httpErrors.Forbidden("The database does not allow this change of this record.", { cause });
+  return ormErrors.DatabaseError("The database role lacks a permission.", { cause });
+}
+
+/** Names the field of the column, where the message does. */
+function generatedColumn(
+  { databaseMessage = "" }: DatabaseFailure,
+  { model }: ErrorContext,
+  cause: unknown,
+): HttpError {
+  const message = "The database generates this value; leave it out.";
+  const [, column] = /column "([^"]+)"/.exec(databaseMessage) ?? [];
+  const field = model?.fields.find((one) => one.column === column);
+  if (field === undefined || isHidden(field)) return ormErrors.InvalidValue(undefined, { cause });
+  const errors = [{ in: "body", path: `/${field.name}`, code: "InvalidValue", message }] as const;
+  return ormErrors.InvalidValue(message, { cause, errors });
 }

@@ -6,6 +6,7 @@ import {
 } from "@prisma/client/runtime/client";
 import { httpErrors, isHttpError } from "@servicekit/errors";
 import { describe, expect, it } from "vitest";
+import type { Model } from "../model.js";
 import { toHttpError } from "./to-http-error.js";
 
 const clientVersion = "7.10.0";
@@ -119,6 +120,7 @@ describe.each(["P2039", "P2010"])("C17 a code of PostgreSQL in %s", (code) => {
     ["23505", "409 UniqueConstraint"],
     ["23514", "409 CheckConstraint"],
     ["23P01", "409 ExclusionConstraint"],
+    ["23000", "409 CheckConstraint"],
     ["25006", "503 DatabaseUnavailable"],
     ["25P03", "503 DatabaseUnavailable"],
     ["25P04", "503 DatabaseUnavailable"],
@@ -149,6 +151,68 @@ describe.each(["P2039", "P2010"])("C17 a code of PostgreSQL in %s", (code) => {
   it.each(["XX000", "42601", "0A000", "toString"])("%s stays what it is", (sqlState) => {
     const error = driver(sqlState, code);
     expect(() => toHttpError(error, { operation: "read" })).toThrow(error);
+  });
+});
+
+describe("C91 what the application's SQL refuses", () => {
+  const raised = (sqlState: string, message: string) =>
+    known("P2039", {
+      driverAdapterError: {
+        name: "DriverAdapterError",
+        cause: { kind: "postgres", code: sqlState, originalCode: sqlState, originalMessage: message },
+      },
+    });
+
+  it.each([
+    "P0001",
+    "P0002",
+    "P0003",
+    "45000",
+    "LIM01",
+    "PT402",
+    "2F000",
+    "38000",
+    "39000",
+    "21000",
+    "20000",
+    "0A000",
+    "55000",
+    "44000",
+  ])("returns 400 for a write that ends with %s", (sqlState) => {
+    for (const operation of ["create", "update", "delete"] as const)
+      expect(told(driver(sqlState), operation)).toBe("400 RejectedByDatabase");
+  });
+
+  it.each(["0A000", "55000", "21000", "42883", "XX001", "F0000", "2D000"])(
+    "keeps a read that ends with %s a 500",
+    (sqlState) => {
+      const error = driver(sqlState);
+      expect(() => toHttpError(error, { operation: "read" })).toThrow(error);
+    },
+  );
+
+  it("shows the message of RAISE only where the application has opened that, and never one of PostgreSQL's own", () => {
+    const message = (sqlState: string, exposeRaisedMessages: boolean): string =>
+      toHttpError(raised(sqlState, "The limit is 5."), { operation: "create", exposeRaisedMessages }).message;
+    for (const sqlState of ["P0001", "45000", "LIM01"]) {
+      expect(message(sqlState, true)).toBe("The limit is 5.");
+      expect(message(sqlState, false)).not.toContain("limit");
+    }
+    for (const sqlState of ["0A000", "23514", "21000"]) expect(message(sqlState, true)).not.toContain("limit");
+  });
+
+  it("returns 403 for a row that row-level security refuses, and 500 for a missing privilege", () => {
+    const security = raised("42501", 'new row violates row-level security policy for table "Guarded"');
+    expect(told(security)).toBe("403 Forbidden");
+    expect(told(raised("42501", "permission denied for table Guarded"))).toBe("500 DatabaseError");
+  });
+
+  it("names the field of a generated column that a body sets", () => {
+    const area = { kind: "scalar", name: "area", column: "area_of_it", marks: {} };
+    const model = { name: "Box", fields: [area] } as unknown as Model;
+    const error = raised("428C9", 'cannot insert a non-DEFAULT value into column "area_of_it"');
+    const { status, errors } = toHttpError(error, { operation: "create", model });
+    expect([status, errors?.[0]?.path]).toEqual([400, "/area"]);
   });
 });
 

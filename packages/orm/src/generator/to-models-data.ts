@@ -1,7 +1,7 @@
 import type { DMMF } from "@prisma/generator-helper";
 import type { ScalarType } from "../model.js";
 import type { EnumData, FieldData, KeyData, ModelData, ModelsData, ScalarFieldData } from "../models-data.js";
-import { findUnsupportedFields, type UnsupportedFieldPlace } from "./unsupported-fields.js";
+import { findUnsettableColumns, findUnsupportedFields, type UnsupportedFieldPlace } from "./unsupported-fields.js";
 
 /** The part of Prisma's data model meta format (DMMF) that is read. */
 export type DataModel = Pick<DMMF.Document, "datamodel" | "mappings">;
@@ -13,19 +13,23 @@ export type DataModel = Pick<DMMF.Document, "datamodel" | "mappings">;
  */
 export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
   const unsupported = findUnsupportedFields(schemaText);
+  const enums = new Set(dmmf.datamodel.enums.map(({ name }) => name));
+  const unsettable = findUnsettableColumns(schemaText, (type) => scalarTypes.has(type) || enums.has(type));
   return {
     format: 1,
     enums: dmmf.datamodel.enums.map(toEnumData),
     models: dmmf.datamodel.models.map((model) => {
       const operations = dmmf.mappings.modelOperations.find((entry) => entry.model === model.name);
       const isView = operations?.deleteMany == null;
+      const unset = isView ? [] : (unsettable.get(model.name) ?? []);
       const fields = placeUnsupported(model.fields.map(toFieldData), unsupported.get(model.name) ?? []);
       return {
         name: model.name,
         ...(model.dbName == null ? {} : { table: model.dbName }),
         ...(model.schema == null ? {} : { schema: model.schema }),
         ...(isView ? { isView } : {}),
-        ...(operations?.createMany == null ? { isCreatable: false as const } : {}),
+        ...(operations?.createMany == null || unset.length > 0 ? { isCreatable: false as const } : {}),
+        ...(unset.length === 0 ? {} : { unsettable: unset }),
         ...documentationOf(model),
         fields,
         keys: keysOf(model, dmmf.datamodel.indexes),
@@ -33,6 +37,10 @@ export function toModelsData(dmmf: DataModel, schemaText = ""): ModelsData {
     }),
   };
 }
+
+const scalarTypes: ReadonlySet<string> = new Set<ScalarType>([
+  ...(["String", "Boolean", "Int", "BigInt", "Float", "Decimal", "DateTime", "Json", "Bytes"] as const),
+]);
 
 function toEnumData(from: DMMF.DatamodelEnum): EnumData {
   return {

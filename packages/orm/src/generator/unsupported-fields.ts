@@ -13,6 +13,50 @@ export interface UnsupportedFieldPlace {
  */
 export function findUnsupportedFields(schemaText: string): ReadonlyMap<string, readonly UnsupportedFieldPlace[]> {
   const found = new Map<string, UnsupportedFieldPlace[]>();
+  for (const { model, line, name, comments, before } of fieldLines(schemaText)) {
+    const field = readUnsupportedField(line, name, comments);
+    if (field !== undefined) found.set(model, [...(found.get(model) ?? []), { field, before }]);
+  }
+  return found;
+}
+
+/**
+ * The columns of each model that a new row needs and that Prisma's client does not write: required ones that are of a type
+ * `Unsupported("…")` or marked `@ignore`, without a default that the database sets.
+ *
+ * @param isColumn whether a type is that of a column, and not of a relation
+ */
+export function findUnsettableColumns(
+  schemaText: string,
+  isColumn: (type: string) => boolean,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { model, line, name } of fieldLines(schemaText)) {
+    const match = /^\s*\w+\s+(Unsupported\(\s*"(?:[^"\\]|\\.)*"\s*\)|\w+)(\[\]|\?)?(.*)$/.exec(line);
+    if (match === null || match[2] !== undefined) continue;
+    const [attributes] = splitTrailingComment(match[3] ?? "");
+    const plain = attributes.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+    const [type = ""] = match.slice(1);
+    const isUnsupported = type.startsWith("Unsupported(");
+    if (!isUnsupported && !(isColumn(type) && /@ignore\b/.test(plain))) continue;
+    // Prisma itself makes these values, and not for columns that it does not know.
+    const isByDatabase = /@default\((?!\s*(?:uuid|cuid|nanoid|ulid)\s*\()/.test(plain);
+    if (!isByDatabase) found.set(model, [...(found.get(model) ?? []), name]);
+  }
+  return found;
+}
+
+interface FieldLine {
+  readonly model: string;
+  readonly line: string;
+  readonly name: string;
+  /** The documentation in front of the field. */
+  readonly comments: readonly string[];
+  /** The names of the fields and lines before it in the block, nearest first. */
+  readonly before: readonly string[];
+}
+
+function* fieldLines(schemaText: string): Generator<FieldLine> {
   let model: string | undefined;
   let before: string[] = [];
   let comments: string[] = [];
@@ -36,12 +80,10 @@ export function findUnsupportedFields(schemaText: string): ReadonlyMap<string, r
     }
     const name = /^\s*(\w+)\s+\S/.exec(line)?.[1];
     if (name === undefined) continue;
-    const field = readUnsupportedField(line, name, comments);
-    if (field !== undefined) found.set(model, [...(found.get(model) ?? []), { field, before: [...before] }]);
-    before.unshift(name);
+    yield { model, line, name, comments, before };
+    before = [name, ...before];
     comments = [];
   }
-  return found;
 }
 
 function readUnsupportedField(

@@ -72,15 +72,14 @@ function isDate(value: unknown, part: "moment" | "day" | "time", places: number)
   if (match === null) return false;
   const [, day = "", minutes = "00:00", seconds = ":00", digits = "", zone = "Z"] = match;
   const fraction = digits.replace(/0+$/, "");
-  if (fraction.length > 3) return false;
-  const wall = \`\${day}T\${minutes}\${seconds}.\${fraction.padEnd(3, "0")}\`;
+  if (fraction.length > places) return false;
+  const wall = \`\${day}T\${minutes}\${seconds}.\${fraction.slice(0, 3).padEnd(3, "0")}\`;
   const utc = new Date(\`\${wall}Z\`);
   if (Number.isNaN(utc.getTime()) || utc.toISOString() !== \`\${wall}Z\`) return false;
   const time = Date.parse(\`\${wall}\${zone.toUpperCase()}\`);
   if (!(time >= Date.parse("0001-01-01T00:00:00Z") && time <= Date.parse("9999-12-31T23:59:59.999Z"))) return false;
   if (part === "day") return time % 86_400_000 === 0;
-  if (part === "time" && (time < 0 || time >= 86_400_000)) return false;
-  return time % 10 ** (3 - places) === 0;
+  return part === "moment" || (time >= 0 && time < 86_400_000);
 }
 `,
   isBase64: `function isBase64(value: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Client, Pool } from "pg";
 import type { Connections } from "../database/connections.js";
 import type { SqlLink } from "../sql-link.js";
 import { boundPool } from "./bound-pool.js";
+import { sendExactMoments } from "./exact-moments.js";
 import { makeSqlLink } from "./make-sql-link.js";
 import { sessionSettings } from "./session.js";
 import { type SessionOptions, sessionClient } from "./session-client.js";
@@ -121,7 +122,7 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   }
 
   override async connect(): ReturnType<PrismaPg["connect"]> {
-    const adapter = await super.connect();
+    const adapter = sendExactMoments(await super.connect());
     this.#pool = adapter.underlyingDriver();
     this.#poolState = this.#bind(this.#pool);
     return this.#aroundStatement === undefined ? adapter : watchStatements(adapter, this.#aroundStatement);

@@ -11,24 +11,24 @@ export function makeSqlLink(
   names: StatementNames,
   aroundStatement: AroundStatement | undefined,
 ): SqlLink {
-  const ask: AskTexts = async (text, values, take) => {
+  const ask: AskTexts = async (text, values, take, maxBytes) => {
     const open = pool();
     if (open === undefined) throw new TypeError("Prisma has opened no connection yet.");
     const name = names.nameOf(text);
     try {
-      return await askPool(open, { name, text, values, rowMode: "array", types: asTexts, take });
+      return await askPool(open, { name, text, values, rowMode: "array", types: asTexts, take, maxBytes });
     } catch (error) {
       throw driverError(error);
     }
   };
   const askWatched: AskTexts =
-    aroundStatement === undefined ? ask : (text, values, take) => aroundStatement(text, () => ask(text, values, take));
+    aroundStatement === undefined ? ask : (...asked) => aroundStatement(asked[0], () => ask(...asked));
   return {
     isOpen: () => pool()?.ending === false,
-    query: (text, values) => askWatched(text, values),
-    queryEach: async (text, values, take) => {
+    query: (text, values, maxBytes) => askWatched(text, values, undefined, maxBytes),
+    queryEach: async (text, values, take, maxBytes) => {
       // Behind a pooler the rows come all at once.
-      for (const row of await askWatched(text, values, take)) take(row);
+      for (const row of await askWatched(text, values, take, maxBytes)) take(row);
     },
     decimal: makeDecimal,
   };
@@ -38,6 +38,7 @@ type AskTexts = (
   text: string,
   values: readonly unknown[],
   take?: (row: TextRow) => void,
+  maxBytes?: number,
 ) => Promise<readonly TextRow[]>;
 
 /** Asks over the next free connection, which stays in the pool unless it is of no more use: a refused statement says nothing of it. */

@@ -1,5 +1,6 @@
 import { startTimeLimit } from "@servicekit/errors";
 import type { Client } from "pg";
+import { exactTypes } from "./exact-moments.js";
 import { beginSession, type SessionSettings } from "./session.js";
 import { boundStatements } from "./session-statements.js";
 import { type AskedQuery, setPerTransaction } from "./set-per-transaction.js";
@@ -74,8 +75,8 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
           keepFew ??= boundStatements(this, mostPrepared);
           keepFew(name);
         }
-        const isForTexts = (config as Partial<TextStatement>).types === asTexts;
-        if (isForTexts) query(new TextQuery(config as unknown as TextStatement, callback));
+        if ((config as Partial<TextStatement>).types === asTexts)
+          query(new TextQuery(config as unknown as TextStatement, callback));
         else query(config, values, callback);
       };
       const inTurn = oneAfterAnother((asked) => {
@@ -83,7 +84,12 @@ export function sessionClient(Base: typeof Client, options: SessionOptions): typ
         else send(asked);
       });
 
-      const ask = (asked: AskedQuery): void => {
+      const ask = ({ config, ...rest }: AskedQuery): void => {
+        const { types } = config as Partial<TextStatement>;
+        const asked = {
+          ...rest,
+          config: types === undefined || types === asTexts ? config : { ...config, types: exactTypes(types) },
+        };
         let isTold = false;
         const callback: AskedQuery["callback"] = (error, result) => {
           stop();

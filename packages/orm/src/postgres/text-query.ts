@@ -1,5 +1,5 @@
 import type { Connection, QueryArrayConfig } from "pg";
-import type { TextRow } from "../sql-link.js";
+import { ResultTooLarge, type TextRow } from "../sql-link.js";
 import { runMessage } from "./run-message.js";
 import type { OpenConnection } from "./session-statements.js";
 
@@ -19,6 +19,11 @@ export interface TextStatement {
   readonly types: typeof asTexts;
   /** Takes each row as it comes in, in the place of the answer. */
   readonly take?: ((row: TextRow) => void) | undefined;
+  /**
+   * Ends the connection when PostgreSQL sends more than this, or when {@link TextStatement.take} throws: a result that is not
+   * wanted can be much larger than what was read of it.
+   */
+  readonly maxBytes?: number | undefined;
 }
 
 type Told = (error: Error | null | undefined, result?: { readonly rows: readonly TextRow[] }) => void;
@@ -36,12 +41,18 @@ export class TextQuery {
   #rows: TextRow[] = [];
   /** What went wrong with a row that came; the rows behind it must be heard all the same. */
   #failure: Error | undefined;
+  readonly #maxBytes: number | undefined;
+  #received = 0;
+  #taken = 0;
+  #isOver = false;
+  #stopCounting = (): void => undefined;
 
-  constructor({ name, text, values, take }: TextStatement, callback: Told) {
+  constructor({ name, text, values, take, maxBytes }: TextStatement, callback: Told) {
     this.name = name;
     this.text = text;
     this.callback = callback;
     this.#values = values;
+    this.#maxBytes = maxBytes;
     this.#take = take ?? ((row) => this.#rows.push(row));
   }
 
@@ -49,6 +60,7 @@ export class TextQuery {
     const { name, text } = this;
     const { stream, parsedStatements, submittedNamedStatements } = connection as OpenConnection;
     const message = runMessage(name, this.#values.map(parameterText));
+    if (this.#maxBytes !== undefined) this.#countBytes(stream, this.#maxBytes);
     const isParsed = parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined;
     if (name !== "" && isParsed) {
       if (stream.writable) stream.write(message);
@@ -63,23 +75,42 @@ export class TextQuery {
   }
 
   handleDataRow({ fields }: { readonly fields: TextRow }): void {
-    if (this.#failure !== undefined) return;
+    if (this.#failure !== undefined || this.#isOver) return;
     try {
       this.#take(fields);
+      this.#taken++;
     } catch (error) {
       this.#failure = error as Error;
+      if (this.#maxBytes !== undefined) this.#end(this.#failure);
     }
   }
 
   handleReadyForQuery(): void {
-    const rows = this.#rows;
-    this.#letGo();
-    this.callback(this.#failure, { rows });
+    this.#end(this.#failure);
   }
 
   handleError(error: Error): void {
+    this.#end(error);
+  }
+
+  /** Counts before the parser has a row: a single one can be hundreds of megabytes. */
+  #countBytes(stream: OpenConnection["stream"], maxBytes: number): void {
+    const count = (chunk: Uint8Array): void => {
+      this.#received += chunk.length;
+      if (this.#received > maxBytes) this.#end(new ResultTooLarge(this.#taken));
+    };
+    stream.on("data", count);
+    this.#stopCounting = () => stream.off("data", count);
+  }
+
+  /** With an error that is not PostgreSQL's, the caller closes the connection. */
+  #end(error: Error | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopCounting();
+    const rows = this.#rows;
     this.#letGo();
-    this.callback(error);
+    this.callback(error, { rows });
   }
 
   /** Of the answer: something old may hold a query that is done, and all behind it with it (decision 0017). */

@@ -1,3 +1,4 @@
+import { inSchemaOrder } from "@servicekit/schema-faults";
 import { z } from "zod";
 
 /** Parses with another schema; its issues become those of the context. */
@@ -19,12 +20,7 @@ export async function passOnLater(
 ): Promise<unknown> {
   const { value, issues } = await judge(schema, input);
   if (issues.length === 0) return value;
-  // Items that had to wait tell their faults last.
-  addIssues(
-    issues.toSorted((a, b) => indexOf(a) - indexOf(b)),
-    context,
-    at,
-  );
+  addIssues(issues, context, at);
   return z.NEVER;
 }
 
@@ -66,10 +62,9 @@ export function judgeAll(
 }
 
 async function judge(schema: z.ZodType, input: unknown): Promise<Judgement> {
-  return schema._zod.run({ value: input, issues: [] }, { async: true });
+  const { value, issues } = await schema._zod.run({ value: input, issues: [] }, { async: true });
+  return { value, issues: inSchemaOrder(issues, schema) };
 }
-
-const indexOf = ({ path: [first] = [] }: Issue): number => (typeof first === "number" ? first : -1);
 
 /** Adds issues of an inner schema, which end the outer one, at a place there. */
 export function addIssues(issues: readonly Issue[], context: z.RefinementCtx, at: readonly PropertyKey[]): void {

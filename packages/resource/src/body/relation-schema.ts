@@ -97,7 +97,7 @@ function makeActSchema(relation: WritableRelation, act: RelationAct, depth: numb
       return source.rowSchema(writable, { mode: "create", depth, settled }, source);
     case "update": {
       const key = (related.model.key?.fields ?? []).map(({ name }) => name);
-      if (writable.user !== undefined) settled.add(writable.user.password);
+      for (const name of writable.user?.credentials ?? []) settled.add(name);
       const more = Object.fromEntries(key.map((name) => [name, names[name] ?? z.never()]));
       return source.rowSchema(
         writable,

@@ -68,7 +68,11 @@ export interface UserFacts {
   readonly model: string;
   /** The field that takes a clear password and keeps its hash. */
   readonly password: string;
-  /** What only an administrator sets: never through the relation of another model, opened or not. */
+  /** The fields that prove who a user is, or lead to a new password. Of an existing user they are changed by superusers only. */
+  readonly credentials: readonly string[];
+  /** The fields that suspend a user, and make them active again. */
+  readonly suspending: readonly string[];
+  /** The fields that grant rights. Superusers set them; never through the relation of another model, opened or not. */
   readonly administered: readonly string[];
 }
 

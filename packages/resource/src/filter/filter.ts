@@ -71,7 +71,10 @@ export const isNoRow = (filter: Filter): boolean => filter.kind === "any" && fil
 
 /** All of these; {@link everyRow} and {@link noRow} never stand inside of another filter. */
 export function allOf(filters: readonly Filter[]): Filter {
-  const members = filters.flatMap((filter) => (filter.kind === "all" ? filter.filters : [filter]));
+  const members = joinRelated(
+    filters.flatMap((filter) => (filter.kind === "all" ? filter.filters : [filter])),
+    joinedByAll,
+  );
   if (members.some(isNoRow)) return noRow;
   const [first] = members;
   if (members.length < 2) return first ?? everyRow;
@@ -80,11 +83,46 @@ export function allOf(filters: readonly Filter[]): Filter {
 
 /** At least one of these. */
 export function anyOf(filters: readonly Filter[]): Filter {
-  const members = filters.flatMap((filter) => (filter.kind === "any" ? filter.filters : [filter]));
+  const members = joinRelated(
+    filters.flatMap((filter) => (filter.kind === "any" ? filter.filters : [filter])),
+    joinedByAny,
+  );
   if (members.some(isEveryRow)) return everyRow;
   const [first] = members;
   if (members.length < 2) return first ?? noRow;
   return Object.freeze<Any>({ kind: "any", filters: Object.freeze(members) });
+}
+
+type Join = (filters: readonly Filter[]) => Filter;
+
+/**
+ * How filters on the same relation become one, so that the database looks at the relation once. Of many rows that is possible
+ * only where the quantifier distributes: two `some` that must both be met may be met by different rows.
+ */
+const joinedByAll: Readonly<Partial<Record<Quantifier, Join>>> = { is: allOf, isNot: anyOf, every: allOf, none: anyOf };
+const joinedByAny: Readonly<Partial<Record<Quantifier, Join>>> = { is: anyOf, isNot: allOf, some: anyOf };
+
+function joinRelated(
+  filters: readonly Filter[],
+  joins: Readonly<Partial<Record<Quantifier, Join>>>,
+): readonly Filter[] {
+  const groups = new Map<string, { readonly first: Related; readonly inside: Filter[] }>();
+  const joined = filters.map((filter) => {
+    if (filter.kind !== "related" || filter.filter === null || joins[filter.quantifier] === undefined) return filter;
+    const key = `${filter.field.name} ${filter.quantifier}`;
+    const group = groups.get(key) ?? { first: filter, inside: [] };
+    group.inside.push(filter.filter);
+    if (groups.has(key)) return undefined;
+    groups.set(key, group);
+    return group;
+  });
+  return joined.flatMap((one) => {
+    if (one === undefined) return [];
+    if (!("inside" in one)) return [one];
+    const { first, inside } = one;
+    const join = joins[first.quantifier];
+    return inside.length < 2 || join === undefined ? [first] : [related(first.field, first.quantifier, join(inside))];
+  });
 }
 
 /** Not this. */

@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import { mayBeNull, type StoredField } from "@servicekit/orm";
 import { isOperator, operators, type QueryLimits, type ReadText, readText, splitList } from "@servicekit/query-parser";
 import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
 import { allOf, anyOf, condition, type Filter } from "./filter.js";
@@ -72,7 +72,7 @@ function readOperand(
   { text, quoted }: ReadText,
   faults: QueryFaults,
 ): Scalar | null | undefined {
-  if (!quoted && text === "null" && !field.isRequired && !field.isList && takesNull.has(operator)) return null;
+  if (!quoted && text === "null" && mayBeNull(field) && !field.isList && takesNull.has(operator)) return null;
   const reading = readTextValue(field, text, quoted);
   if (reading.ok) return reading.value;
   faults.add(name, "InvalidValue", `${name} takes ${expectedOf(field)}.`);

@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import { mayBeNull, type StoredField } from "@servicekit/orm";
 import type { Condition, Filter, Related } from "./filter.js";
 import { complement, extentOf, intersectionOf, unionOf, type ValueSet, valuesOf } from "./value-set.js";
 
@@ -88,7 +88,7 @@ function negate(scope: Scope): Scope {
 function judgeCondition({ field, operator, operand }: Condition): Judgement {
   const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   if (values.length === 0 || values.every((value) => value === "")) return { scope: "empty" };
-  if (operator === "isNull") return { scope: field.isRequired ? (operand === true ? "none" : "every") : "some" };
+  if (operator === "isNull") return { scope: mayBeNull(field) ? "some" : operand === true ? "none" : "every" };
   const set = valuesOf(field, operator, operand);
   return set === undefined ? { scope: "some" } : ofSet(field, set);
 }

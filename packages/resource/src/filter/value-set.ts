@@ -155,13 +155,13 @@ function scaleOf(field: StoredField): Scale | undefined {
     }
     case "Float": {
       const most = field.nativeType?.name === "Real" ? (2 - 2 ** -23) * 2 ** 127 : Number.MAX_VALUE;
-      const key = (value: unknown) => (typeof value === "number" ? value : undefined);
+      const key = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
       return { whole: [cut(-most, 0), cut(most, 1)], isOrdered: true, isWhole: false, key, bound: (given) => given };
     }
     case "Decimal": {
       const { whole, fraction } = decimalShape(field);
       const most = decimalKey(`${"9".repeat(whole) || "0"}.${"9".repeat(fraction)}`);
-      const key = (value: unknown) => (typeof value === "string" ? decimalKey(value) : undefined);
+      const key = (value: unknown) => (typeof value === "string" && /\d/.test(value) ? decimalKey(value) : undefined);
       return { whole: [cut(-most, 0), cut(most, 1)], isOrdered: true, isWhole: false, key };
     }
     case "DateTime":
@@ -186,7 +186,10 @@ const leastDate = Date.parse("0001-01-01T00:00:00.000Z");
 const greatestDate = Date.parse("9999-12-31T23:59:59.999Z");
 
 function dateScale({ nativeType }: StoredField): Scale {
-  const key = (value: unknown) => (value instanceof Date ? value.getTime() : undefined);
+  const key = (value: unknown) => {
+    const time = value instanceof Date ? value.getTime() : Number.NaN;
+    return time >= leastDate && time <= greatestDate ? time : undefined;
+  };
   if (nativeType?.name === "Time" || nativeType?.name === "Timetz") {
     return { whole: [cut(0, 0), end], isOrdered: true, isWhole: false, key };
   }

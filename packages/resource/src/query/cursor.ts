@@ -37,9 +37,6 @@ export function cursorKeys(sort: readonly SortKey[], resource: Resource, faults:
 function isFollowable({ path, field }: SortKey, resource: Resource): boolean {
   const { nativeType } = field;
   if (path.length !== 1 || resource.operators.get(field.name)?.includes("gt") !== true) return false;
-  if (field.type === "DateTime" && nativeType !== undefined && nativeType.name !== "Date") {
-    return Number(nativeType.args[0] ?? 6) <= 3;
-  }
   return nativeType?.name !== "Real";
 }
 

@@ -1,6 +1,7 @@
 import { isPlainObject } from "@servicekit/field-path";
 import type { Model, Models } from "@servicekit/orm";
 import { hopCost } from "../filter/cost.js";
+import type { Resource, Resources } from "../resource.js";
 import type { Select } from "../shown.js";
 
 /**
@@ -17,4 +18,17 @@ export function includeCost(select: Select, model: Model, models: Models): numbe
     cost += hopCost(field) * (1 + inner);
   }
   return cost;
+}
+
+/** How many relations to one row a `select` joins to the rows themselves. */
+export function includedJoins(select: Select, { model }: Resource, resources: Resources): number {
+  let joins = 0;
+  for (const [name, value] of Object.entries(select)) {
+    const field = model.fieldsByName.get(name);
+    const related = field?.kind === "relation" && !field.isList ? resources.get(field.type) : undefined;
+    if (related === undefined || value === false) continue;
+    const inner = isPlainObject(value) && isPlainObject(value.select) ? value.select : {};
+    joins += 1 + includedJoins(inner, related, resources);
+  }
+  return joins;
 }

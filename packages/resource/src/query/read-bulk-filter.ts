@@ -6,6 +6,7 @@ import { QueryFaults } from "../filter/query-faults.js";
 import { readFilter } from "../filter/read-filter.js";
 import { isCriterion } from "../filter/scope.js";
 import type { Resource } from "../resource.js";
+import { joinedNames } from "./joined-names.js";
 import { parameterNames, readParameters } from "./parameters.js";
 import type { QueryContext } from "./read-list-query.js";
 
@@ -18,7 +19,7 @@ import type { QueryContext } from "./read-list-query.js";
 export function readBulkFilter(search: string, resource: Resource, context: QueryContext): Filter {
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const terms = readTerms(search, { parseDoubleUnderscore, limits });
+  const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const { parameters, root } = readTree(terms, { limits, parameters: parameterNames });
   readParameters(parameters, faults);
   const filter = readFilter(root, resource, { resources, limits, faults });

@@ -8,7 +8,10 @@ import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource, Resources } from "../resource.js";
 import type { IncludeLimits } from "../resource-config.js";
 import type { Select } from "../shown.js";
+import type { SortKey } from "../sort-key.js";
 import { type CursorKeys, cursorKeys, readCursor } from "./cursor.js";
+import { includedJoins } from "./include-cost.js";
+import { joinedNames } from "./joined-names.js";
 import { listParameters, parameterNames, parameterNamesWithOptions, readParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { readInclude } from "./read-include.js";
@@ -64,7 +67,7 @@ export interface ListQuery {
 export function readListQuery(search: string, resource: Resource, context: QueryContext): ListQuery {
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const terms = readTerms(search, { parseDoubleUnderscore, limits });
+  const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const parameters = context.allowDangerousOrmQueryOptions ? parameterNamesWithOptions : parameterNames;
   const tree = readTree(terms, { limits, parameters });
   const values = readParameters(tree.parameters, faults);
@@ -108,7 +111,9 @@ export function readListQuery(search: string, resource: Resource, context: Query
     faults.add("count", "InvalidValue", "count takes true or false.");
   }
   faults.check();
-  const cost = filterCost(where) + spent.cost;
+  const sorted = sortedJoins(sort);
+  const included = includedJoins(own?.select ?? select, resource, resources);
+  const cost = filterCost(where, { sorted, included }) + spent.cost;
   checkCost(cost, limits.filterCost);
 
   return {
@@ -131,3 +136,7 @@ export function readListQuery(search: string, resource: Resource, context: Query
     cost,
   };
 }
+
+/** How many relations lead to the fields of an order. */
+const sortedJoins = (sort: readonly SortKey[]): number =>
+  new Set(sort.flatMap(({ path }) => path.slice(0, -1).map((_segment, at) => path.slice(0, at + 1).join(".")))).size;

@@ -1,9 +1,12 @@
 import { type QueryTerm, readTerms, readTree } from "@servicekit/query-parser";
-import { checkCost } from "../filter/cost.js";
+import { checkCost, filterCost } from "../filter/cost.js";
+import { everyRow } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource } from "../resource.js";
 import type { Select } from "../shown.js";
+import { includedJoins } from "./include-cost.js";
+import { joinedNames } from "./joined-names.js";
 import { parameterNamesWithOptions, readParameters } from "./parameters.js";
 import { readFields } from "./read-fields.js";
 import { readInclude } from "./read-include.js";
@@ -20,7 +23,7 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
   }
   const faults = new QueryFaults();
   const { limits, resources, parseDoubleUnderscore } = context;
-  const terms = readTerms(search, { parseDoubleUnderscore, limits });
+  const terms = readTerms(search, { parseDoubleUnderscore, limits, joinedNames: joinedNames(resources) });
   const takesOptions = isRead && context.allowDangerousOrmQueryOptions;
   const taken: readonly string[] = isRead ? ["fields", "include", ...(takesOptions ? ["prismaQueryOptions"] : [])] : [];
   const isTaken = ({ segments }: QueryTerm): boolean => segments.length === 1 && taken.includes(segments[0] ?? "");
@@ -53,6 +56,7 @@ export function readOneQuery(search: string, resource: Resource, context: QueryC
           spent,
         });
   faults.check();
-  checkCost(spent.cost, limits.filterCost);
+  const included = includedJoins(own?.select ?? select, resource, resources);
+  checkCost(filterCost(everyRow, { included }) + spent.cost, limits.filterCost);
   return own?.select ?? select;
 }

@@ -5,10 +5,11 @@ import type { FilterContext } from "../filter/read-filter.js";
 import { unknownName } from "../filter/unknown-name.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";
+import { joinedNames } from "./joined-names.js";
 
 /** Reads `sort=-createdAt,author.name` (contract C8); faults are noted in the context. */
 export function readSortKeys(text: string, resource: Resource, context: FilterContext): SortKey[] {
-  return readSort(text, context.limits).flatMap(({ path, direction }) => {
+  return readSort(text, context.limits, joinedNames(context.resources)).flatMap(({ path, direction }) => {
     const field = findField(path, resource, context);
     return field === undefined ? [] : [{ path, field, direction }];
   });

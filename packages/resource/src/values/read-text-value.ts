@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/orm";
 import { isPlainText, isShortNumber, withoutEnd } from "@servicekit/orm";
 import { integerRange } from "./integer-range.js";
-import { dateMisfit, readDate } from "./read-date.js";
+import { isStoredDate, readStoredDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";
 
 /** A value as Prisma takes it. */
@@ -88,6 +88,7 @@ function read(field: StoredField, text: string): Scalar | undefined {
       return field.type === "Int" ? Number(value) : value;
     }
     case "Float": {
+      if (noNumbers.has(text)) return Number(text);
       if (!/^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?$/i.test(text)) return undefined;
       const value = Number(text);
       // A single-precision column is compared with what it would hold.
@@ -96,7 +97,7 @@ function read(field: StoredField, text: string): Scalar | undefined {
       return Number.isFinite(held) && !(held === 0 && isNonzero(text)) ? held : undefined;
     }
     case "Decimal":
-      return readDecimal(text);
+      return noNumbers.has(text) && field.nativeType?.name !== "Money" ? text : readDecimal(text);
     case "Boolean":
       return text === "true" ? true : text === "false" ? false : undefined;
     case "DateTime":
@@ -111,12 +112,13 @@ function read(field: StoredField, text: string): Scalar | undefined {
 /** Whether the text of a number has a digit that is not 0 before its exponent. */
 const isNonzero = (text: string): boolean => /^[^e]*[1-9]/i.test(text);
 
-/** What the driver would cut off a date, or a time of day, is refused: a comparison would not mean what it says. */
+/** The values of floating-point and decimal columns that are no numbers, in the spelling of PostgreSQL and JavaScript. */
+const noNumbers: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
+
+/** What the column would not hold is refused: a comparison would not mean what it says. */
 function readMoment(field: StoredField, text: string): Date | undefined {
-  const date = readDate(text);
-  const name = field.nativeType?.name;
-  const isPart = name === "Date" || name === "Time" || name === "Timetz";
-  return date !== undefined && isPart && dateMisfit(field, date) !== undefined ? undefined : date;
+  const date = readStoredDate(text);
+  return date !== undefined && isStoredDate(field, date) ? date : undefined;
 }
 
 function readText({ nativeType }: StoredField, text: string): string | undefined {

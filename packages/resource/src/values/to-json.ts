@@ -1,4 +1,14 @@
-import { isHidden, type Model, type Models, type StoredField, withoutEnd } from "@servicekit/orm";
+import {
+  ExactJson,
+  holdsExactNumber,
+  isHidden,
+  type Model,
+  type Models,
+  momentText,
+  PreciseDate,
+  type StoredField,
+  withoutEnd,
+} from "@servicekit/orm";
 
 /** A row, or what a hook made of one. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -30,12 +40,23 @@ export function toJsonRow(row: Row, model: Model, models: Models): Record<string
  * places as its column has.
  */
 export function toJsonField(field: StoredField, value: unknown): unknown {
-  if (field.type === "Json") return value;
+  if (field.type === "Json")
+    return field.isList && Array.isArray(value) ? value.map((item) => exactly(item)) : exactly(value);
+  if (field.type === "Float" && value !== null) return withoutNaN(value);
   const shown = toJsonValue(value);
   if (field.type !== "Decimal" && field.nativeType?.name !== "Char") return shown;
   const mend = field.type === "Decimal" ? withPlaces(columnPlaces(field)) : withoutPadding;
-  return Array.isArray(shown) ? shown.map(mend) : mend(shown);
+  const mendAll = (item: unknown): unknown => (Array.isArray(item) ? item.map(mendAll) : mend(item));
+  return mendAll(shown);
 }
+
+const exactly = (value: unknown): unknown => (holdsExactNumber(value) ? new ExactJson(value) : value);
+
+/** JSON has no NaN and no infinity: they become strings. */
+const withoutNaN = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNaN);
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : toJsonValue(value);
+};
 
 /** The places after the point that every value of a decimal column has; none where Prisma's default leaves them open. */
 function columnPlaces({ nativeType }: StoredField): number {
@@ -80,8 +101,8 @@ const isDecimal = (value: object): value is { toFixed(): string } =>
 export function toJsonValue(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object" || value === null) return value;
-  // The database can hold dates that JavaScript cannot: years from 10000 on, and infinity.
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof PreciseDate) return momentText(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : momentText(value);
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
   if (Array.isArray(value)) return value.map(toJsonValue);

@@ -1,9 +1,15 @@
 import { isPlainObject } from "@servicekit/field-path";
+import {
+  type FormFault,
+  parameterFaults,
+  requestBodyFaults,
+  responseFaults,
+} from "@servicekit/validators/documented-forms";
 import type { Schema } from "@servicekit/validators/schema";
 import { z } from "zod";
 import type { ShapeOf } from "./option-values.js";
 
-/** A schema of the documentation: Zod, a DTO class, or plain JSON Schema. */
+/** A schema of the documentation: Zod, a DTO class, or plain JSON Schema, whose parts may be any of these again. */
 export type DocumentedSchema = Schema | Readonly<Record<string, unknown>>;
 
 /** The full form of a documented body. */
@@ -23,20 +29,23 @@ export interface OpenApiConfig {
   /** By status code. */
   readonly responses?: Readonly<Record<string | number, DocumentedResponse>>;
   readonly requestBody?: { readonly content: DocumentedContent; readonly required?: boolean };
+  /** OpenAPI parameter objects, with schemas of any kind; they complete those of `validation`. */
   readonly parameters?: readonly Readonly<Record<string, unknown>>[];
 }
+
+const tellTo =
+  (issues: z.core.$ZodRawIssue[], input: unknown) =>
+  (faults: Iterable<FormFault>): void => {
+    for (const { path, message } of faults) issues.push({ code: "custom", path: [...path], message, input });
+  };
 
 const responses = z
   .record(z.string(), z.unknown())
   .check(({ value, issues }) => {
-    for (const status of Object.keys(value)) {
-      if (/^([1-5]\d\d|[1-5]XX|default)$/.test(status)) continue;
-      issues.push({
-        code: "custom",
-        path: [status],
-        message: "This is no status code, such as 200, 4XX or default.",
-        input: value,
-      });
+    const tell = tellTo(issues, value);
+    for (const [status, response] of Object.entries(value)) {
+      if (/^([1-5]\d\d|[1-5]XX|default)$/.test(status)) tell(responseFaults(response, [status]));
+      else tell([{ path: [status], message: "This is no status code, such as 200, 4XX or default." }]);
     }
   })
   .meta({ expected: "an object keyed by status code" });
@@ -47,10 +56,16 @@ const documented: ShapeOf<OpenApiConfig> = {
   tags: z.array(z.string()).optional(),
   responses: responses.optional(),
   requestBody: z
-    .looseObject({ content: z.record(z.string(), z.unknown()) })
-    .meta({ expected: "an object with content" })
+    .unknown()
+    .check(({ value, issues }) => tellTo(issues, value)(value === undefined ? [] : requestBodyFaults(value, [])))
     .optional(),
-  parameters: z.array(z.unknown()).optional(),
+  parameters: z
+    .array(z.unknown())
+    .check(({ value, issues }) => {
+      const tell = tellTo(issues, value);
+      for (const [index, parameter] of value.entries()) tell(parameterFaults(parameter, [index]));
+    })
+    .optional(),
 };
 
 export const openApiSchema = z.union([z.literal(false), z.strictObject(documented)]);

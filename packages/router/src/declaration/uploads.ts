@@ -15,7 +15,7 @@ export interface UploadsConfig {
   readonly maxSize?: number;
   /** The most files, for `array`. @default from the configuration of uploads, by category */
   readonly maxCount?: number;
-  /** Extensions, or a pattern for them. @default from the configuration of uploads */
+  /** Extensions (`png`), MIME types (`image/png`, `image/*`), or a pattern for them. @default from the configuration of uploads */
   readonly allowedFileTypes?: readonly string[] | RegExp;
   /** What is put into the body for a file. @default "pathname" */
   readonly attachToBody?: "pathname" | "url" | "file" | false;
@@ -50,6 +50,12 @@ const image: ShapeOf<UploadedImageOptions> = {
 /** The options of images, in declarations and in the configuration. */
 export const imageSchema = z.strictObject(image);
 
+/** An extension, a MIME type (RFC 6838, section 4.2), or all MIME types of one kind. */
+const fileType = z
+  .string()
+  .regex(/^\s*(\.?[a-z0-9][a-z0-9_+-]*|[a-z0-9][a-z0-9!#$&^_.+-]*\/(\*|[a-z0-9][a-z0-9!#$&^_.+-]*))\s*$/i)
+  .meta({ expected: 'an extension such as "png", or a MIME type such as "image/png" or "image/*"' });
+
 const uploads = {
   type: z.enum(["single", "array", "fields"]),
   field: text.optional(),
@@ -62,8 +68,8 @@ const uploads = {
   maxSize: count.optional(),
   maxCount: count.optional(),
   allowedFileTypes: z
-    .union([z.array(z.string()), z.instanceof(RegExp)])
-    .meta({ expected: "a list of extensions or a regular expression" })
+    .union([z.array(fileType).min(1), z.instanceof(RegExp)])
+    .meta({ expected: "a list of extensions or MIME types, or a regular expression" })
     .optional(),
   attachToBody: z.union([z.enum(["pathname", "url", "file"]), z.literal(false)]).optional(),
   deleteOnError: z.boolean().optional(),

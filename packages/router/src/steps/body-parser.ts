@@ -2,6 +2,7 @@ import { hasBody } from "@servicekit/body-reader";
 import { httpErrors } from "@servicekit/errors";
 import { isDtoClass, isZodSchema } from "@servicekit/validators/schema";
 import type { RequestHandler } from "express";
+import { routeName } from "../check-route-config.js";
 import type { BodyParserConfig, JsonParserOptions } from "../declaration/body-parser.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import type { RouteStep } from "../route-step.js";
@@ -22,19 +23,31 @@ export function makeBodyParserStep(settings: BodyParserSettings = {}): RouteStep
       const declared = value as BodyParserConfig | undefined;
       const json = settings === false || typeof settings === "function" ? undefined : settings;
       const entries = declared ?? (json === undefined ? false : ([{ parser: "json", options: json }] as const));
-      if (entries === false) return [];
+      if (entries === false) return declared === false && route !== undefined ? [refuseRead(route)] : [];
       const expected = {
         scalar: expectsScalar(route),
         values: route?.origin.bodyValues,
         isOfClass: isDtoClass(route?.config.validation?.body),
       };
       return [
+        ...(declared === undefined || route === undefined ? [] : [refuseRead(route)]),
         parseBody(
           entries.map((entry) => makeBodyParser(entry, expected)),
           route,
         ),
       ];
     },
+  };
+}
+/** What a route declares of its body cannot be kept once a handler before it has read that body. */
+function refuseRead(route: DeclaredRoute): RequestHandler {
+  return function refuseRead(request, _response, next) {
+    if (!hasBody(request) || !(request.readableDidRead || request.body !== undefined)) return next();
+    next(
+      new Error(
+        `The body of ${routeName(route)} was read before its bodyParser could apply. Give the router to use, or mount it before the handler that reads bodies.`,
+      ),
+    );
   };
 }
 

@@ -11,25 +11,28 @@ export type CompressionSettings = CompressionConfig | RequestHandler;
 
 /** The step of `compression`: a route's value replaces the global one; on by default (contract C43). */
 export function makeCompressionStep(settings: CompressionSettings = true): RouteStep {
-  const global = typeof settings === "function" ? settings : compressAnswers(settings);
+  const global = typeof settings === "function" ? settings : compressAnswers(settings, settings);
   return {
     key: "compression",
     handlers(value) {
-      const handler = value === undefined ? global : compressAnswers(value as CompressionConfig);
+      const handler = value === undefined ? global : compressAnswers(value as CompressionConfig, settings);
       return handler === undefined ? [] : [handler];
     },
   };
 }
 
-function compressAnswers(config: CompressionConfig): RequestHandler | undefined {
+function compressAnswers(config: CompressionConfig, global: CompressionSettings): RequestHandler | undefined {
   if (config === false) return undefined;
   const { filter, threshold, ...options }: CompressionOptions = config === true ? {} : config;
   return makeCompression({
     ...options,
     ...(threshold === undefined ? {} : { threshold: toBytes(threshold) }),
-    // A request whose URL was rewritten may have got to a route that wants plain bytes after all.
-    filter: (request, response) =>
-      matchOf(request)?.route?.config.compression !== false && (filter ?? isCompressible)(request, response),
+    // A request may have gone on to a route that compresses in another way, or not at all.
+    filter(request, response) {
+      const match = matchOf(request);
+      const isWanted = match === undefined || (match.route?.config.compression ?? global) === config;
+      return isWanted && (filter ?? isCompressible)(request, response);
+    },
     onEnd: noteEnd,
   });
 }

@@ -9,6 +9,16 @@ import type { RouteStep } from "../route-step.js";
 /** The global query parser: options, Express's own, or a handler in its place. */
 export type QueryParserSettings = QueryParserOptions | false | RequestHandler;
 
+/** Takes back what was read for another route: what remains is the query of Express. */
+const leaveQuery: RequestHandler = (request, _response, next) => {
+  const state = matchState(request);
+  if (state?.queryReader !== undefined) {
+    state.queryReader = undefined;
+    Reflect.deleteProperty(request, "query");
+  }
+  next();
+};
+
 /**
  * The step of `queryParser`: `request.query` in the syntax of contract C18 to C20. A route's value replaces the global one: what
  * it leaves out is the specification's default, not the global switch; the limits hold for all. What the route's schema says
@@ -21,7 +31,8 @@ export function makeQueryParserStep(settings: QueryParserSettings = {}): RouteSt
       if (value === undefined && typeof settings === "function") return [settings];
       const base = typeof settings === "function" ? {} : settings;
       const declared = value as QueryParserConfig | false | undefined;
-      if (declared === false || (declared === undefined && base === false)) return [];
+      if (declared === false) return [leaveQuery];
+      if (declared === undefined && base === false) return [];
       const { limits } = base || {};
       const options: QueryParserOptions = declared === undefined ? base || {} : { ...declared, limits };
       const readQuery: ReadQuery = (request, expected) => {

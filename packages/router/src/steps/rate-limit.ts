@@ -3,6 +3,7 @@ import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { type RateLimitConfig, readRateLimit } from "../declaration/rate-limit.js";
 import type { RateLimitStore } from "../held-store.js";
 import { makeRateLimiter, type RateLimiterOptions } from "../rate-limiter.js";
+import { matchState } from "../request-match.js";
 import type { RouteStep } from "../route-step.js";
 
 /** The global rate limit, and where the limits of routes count. */
@@ -17,7 +18,8 @@ export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {
 }
 
 /**
- * The step of `rateLimit`: a route's limit, with its own window and counter, replaces the global one, and so does the
+ * The step of `rateLimit`: a route's limit, with its own window, and a counter for each path where its router is mounted,
+ * replaces the global one, and so does the
  * limiter of its origin. Without settings the global limit is that of contract C43; `false` is none.
  */
 export function makeRateLimitStep(settings: RateLimitSettings | false | RequestHandler = {}): RouteStep {
@@ -27,7 +29,7 @@ export function makeRateLimitStep(settings: RateLimitSettings | false | RequestH
   const { keyOf, skip, onStoreError } = options;
   const common = { ...(keyOf && { keyOf }), ...(skip && { skip }), ...(onStoreError && { onStoreError }) };
   const storeOf = (scope: string) => (makeStore === undefined ? {} : { store: makeStore(scope) });
-  const own = new WeakMap<DeclaredRoute, RequestHandler>();
+  const own = new WeakMap<DeclaredRoute, Map<string, RequestHandler>>();
 
   const makeGlobal = (): RequestHandler | undefined => {
     if (settings === false) return undefined;
@@ -44,14 +46,24 @@ export function makeRateLimitStep(settings: RateLimitSettings | false | RequestH
         return limiter === undefined ? [] : [limiter];
       }
       const limits = readRateLimit(value as RateLimitConfig);
-      // One counter for a route, however often its steps are made.
-      const limiter = own.get(route) ?? makeRateLimiter({ ...common, ...limits, ...storeOf(scopeOf(route)) });
-      own.set(route, limiter);
-      return [limiter];
+      // One counter for each path of a route, however often its steps are made.
+      const limiters = own.get(route) ?? new Map<string, RequestHandler>();
+      own.set(route, limiters);
+      return [
+        function limitRoute(request, response, next) {
+          const path = matchState(request)?.match.template ?? route.path;
+          let limiter = limiters.get(path);
+          if (limiter === undefined) {
+            limiter = makeRateLimiter({ ...common, ...limits, ...storeOf(scopeOf(route, path)) });
+            limiters.set(path, limiter);
+          }
+          return limiter(request, response, next);
+        },
+      ];
     },
   };
 }
 
-function scopeOf({ method, path, origin }: DeclaredRoute): string {
+function scopeOf({ method, origin }: DeclaredRoute, path: string): string {
   return `${method} ${path} ${origin.place}`;
 }

@@ -19,6 +19,7 @@ import { metricsSchema } from "@servicekit/telemetry/settings";
 import { fileUploadSchema } from "@servicekit/uploads/settings";
 import { z } from "zod";
 import { debuggingSchema } from "./debugging.js";
+import { corsOptions, helmetOptions } from "./library-options.js";
 import { limitsSchema } from "./limits.js";
 import { allMiddlewareNames, readMiddlewareName, readRouterName, routerNames } from "./names.js";
 import { routerContradictions } from "./router-choices.js";
@@ -49,9 +50,9 @@ const cookieParser = z
 const middleware = (options: z.ZodType): z.ZodType => choice(z.literal(false), options, handler).optional();
 
 const middlewares = z.strictObject({
-  securityHeaders: middleware(anyObject),
+  securityHeaders: middleware(helmetOptions),
   requestLogger: choice(z.literal(false), handler).optional(),
-  cors: middleware(z.strictObject({ allowedOrigins: z.array(origin).optional(), options: anyObject.optional() })),
+  cors: middleware(z.strictObject({ allowedOrigins: z.array(origin).optional(), options: corsOptions.optional() })),
   cookieParser: middleware(cookieParser),
   compression: choice(compressionSchema, handler).optional(),
   rateLimit: middleware(rateLimitSchema),
@@ -132,6 +133,7 @@ export const configSchema = z.strictObject({
       poolSize: count.optional(),
       reads: z.enum(["auto", "sql", "prisma"]).optional(),
       writes: z.enum(["auto", "sql", "prisma"]).optional(),
+      exposeRaisedMessages: z.boolean().optional(),
     })
     .optional(),
   // What stands in each is checked by its owner, when the models are known.

@@ -17,11 +17,17 @@ export interface LimitsConfig {
   readonly sortKeys?: number;
   /**
    * What the filter of one query of a generated route may cost: each condition 1, a search in a text 4, times 2 for each
-   * relation to one row on the way and times 4 for each to many (contract C59). @default 1000
+   * relation to one row on the way and times 4 for each to many, plus 2 times the square of the number of joined relations
+   * beyond two (contract C59). @default 1000
    */
   readonly filterCost?: number;
   /** A JSON body, in bytes or as a text such as `1mb`; `serverJson.limit` says the same. @default "1mb" */
   readonly body?: number | string;
+  /**
+   * The JSON that one response of a generated route may have, in bytes or as a text such as `5mb`: a larger read or bulk write
+   * is 400 `ResponseTooLarge`. @default "5mb"
+   */
+  readonly response?: number | string;
   /**
    * How many values a JSON body may hold; `serverJson.values` says the same. Bulk routes take what
    * the items of a bulk may hold besides. @default 10000
@@ -54,6 +60,7 @@ const keys: ShapeOf<LimitsConfig> = {
   sortKeys: count.optional(),
   filterCost: count.optional(),
   body: size.optional(),
+  response: size.optional(),
   bodyValues: count.optional(),
   bytesPerSecond: count.optional(),
   bulkItems: count.optional(),

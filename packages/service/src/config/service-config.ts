@@ -39,7 +39,8 @@ export interface DatabaseConfig {
   readonly poolSize?: number;
   /**
    * Who reads rows. `"auto"`: with a `client` that is a function, each read is one SQL statement where Prisma would answer the
-   * same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that cannot be. `"prisma"`: Prisma reads everything.
+   * same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that cannot be. `"prisma"`: Prisma reads everything
+   * that its rows can hold (contract C92).
    *
    * @default "auto"
    */
@@ -47,11 +48,16 @@ export interface DatabaseConfig {
   /**
    * Who writes rows. `"auto"`: with a `client` that is a function, a write is one SQL statement where Prisma would do and
    * answer the same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that
-   * cannot be. `"prisma"`: Prisma writes everything.
+   * cannot be. `"prisma"`: Prisma writes everything that its rows can hold (contract C92).
    *
    * @default "auto"
    */
   readonly writes?: "auto" | "sql" | "prisma";
+  /**
+   * Whether a 400 `RejectedByDatabase` has the message of `RAISE` in a trigger or function of yours. Set it only where these
+   * messages are written for clients. @default false
+   */
+  readonly exposeRaisedMessages?: boolean;
 }
 
 /** Validation of declared and generated routes (specification, "validation"; contract C12, C48). */

@@ -8,6 +8,7 @@ import { readLoadShedding } from "@servicekit/load-shedding/settings";
 import { type McpSettings, readMcpSettings } from "@servicekit/mcp/settings";
 import { defaultModelRouterSettings, type ModelConfig, type ModelRouterSettings } from "@servicekit/model-router";
 import { type ApiDocsSettings, readApiDocsSettings } from "@servicekit/openapi/settings";
+import { toBytes } from "@servicekit/router/settings";
 import { describeFound } from "@servicekit/schema-faults";
 import { type MetricsSettings, readMetricsSettings } from "@servicekit/telemetry/settings";
 import { readUploadSettings, type UploadSettings } from "@servicekit/uploads/settings";
@@ -202,7 +203,16 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
   const middlewares = withBodyLimits(config.middlewares ?? {}, limits);
   const allowDangerousOrmQueryOptions = config.request?.parameters?.allowDangerousOrmQueryOptions ?? false;
   const choices = readRouterChoices(routers);
-  const { page, include, bulkItems, body: _body, bodyValues: _values, bytesPerSecond: _rate, ...query } = limits;
+  const {
+    page,
+    include,
+    bulkItems,
+    body: _body,
+    response,
+    bodyValues: _values,
+    bytesPerSecond: _rate,
+    ...query
+  } = limits;
   const defaults = defaultModelRouterSettings;
   const { queryParser } = middlewares;
   return Object.freeze({
@@ -239,6 +249,7 @@ function complete(config: ServiceConfig, form: FileForm, found: Found, faults: r
       models: (config.models ?? {}) as Readonly<Record<string, ModelConfig>>,
       page: { ...defaults.page, ...page },
       bulkItems: bulkItems ?? defaults.bulkItems,
+      responseBytes: response === undefined ? defaults.responseBytes : toBytes(response),
       include: { ...defaults.include, ...include },
       query: { ...defaults.query, ...query },
       allowDangerousOrmQueryOptions,

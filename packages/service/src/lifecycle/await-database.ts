@@ -1,6 +1,7 @@
 import type { Database } from "@servicekit/orm";
 import type { Logger } from "pino";
 import { tellMissing } from "../routers/tell-missing.js";
+import { connectionRemedy } from "./connection-remedy.js";
 
 /** How long is waited between two tries, in milliseconds: twice as long each time, up to a limit. */
 export interface BackOff {
@@ -33,7 +34,11 @@ export function awaitDatabase(
       if (told !== undefined) logger.error(told);
     } catch (error) {
       if (isEnded) return;
-      logger.warn({ err: error, retryMs: pause }, "the database is away: the service answers 503 until it is there");
+      const remedy = connectionRemedy(error);
+      logger.warn(
+        { err: error, retryMs: pause, ...(remedy === undefined ? {} : { remedy }) },
+        "the database is away: the service answers 503 until it is there",
+      );
       timer = setTimeout(() => ask(Math.min(pause * 2, most), tries + 1), pause);
       // It keeps no process alive that has nothing else to do.
       timer.unref();

@@ -1,4 +1,4 @@
-import { matchOf, type RouteMatch } from "@servicekit/router";
+import { callerOf, matchOf, type RouteMatch } from "@servicekit/router";
 import { traceIdOf } from "@servicekit/telemetry";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
@@ -23,6 +23,7 @@ export function requestLogger(logger: Logger): RequestHandler {
     response.on("close", () => {
       const status = isSent ? response.statusCode : 499;
       const match = matchOf(request);
+      const caller = callerOf(request);
       const line = {
         method: request.method,
         route: routeOf(match),
@@ -33,8 +34,10 @@ export function requestLogger(logger: Logger): RequestHandler {
         client: ip,
         // So that the spans of the request are found from the log (contract C69). What is undefined is left out of the line.
         traceId: traceIdOf(request),
-        // Whoever signs users in puts them here.
-        userId: (request as { user?: { id?: unknown } }).user?.id,
+        // An application that signs users in by itself sets `request.user` alone.
+        userId: caller?.id ?? (request as { user?: { id?: unknown } }).user?.id,
+        // An id alone names nobody where there are several issuers.
+        issuer: caller?.namedBy,
       };
       if (match?.route?.origin.resource === "health") logger.debug(line, requestMessage);
       else if (status >= 500) logger.error(line, requestMessage);

@@ -1,13 +1,17 @@
 import { StartError, type StartFault } from "@servicekit/errors";
 import {
+  computedFields,
   type Database,
   type DatabaseSettings,
+  hasExtensions,
+  isOmitted,
   type Models,
   makeDatabase,
   type PrismaClientLike,
   providerFault,
 } from "@servicekit/orm";
 import type { AroundStatement, PoolState } from "@servicekit/orm/postgres";
+import { omittedModels } from "@servicekit/resource";
 import type { Choice, ChosenReads } from "@servicekit/sql";
 import type { Logger } from "pino";
 import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
@@ -28,26 +32,45 @@ export interface OpenDatabase {
  * @throws {StartError} for `reads` or `writes: "sql"` with a client whose reads or writes must all be Prisma's
  */
 export async function openDatabase(
-  { client, poolSize = defaultPoolSize, reads = "auto", writes = "auto" }: DatabaseConfig,
-  models: Models,
+  { client, poolSize = defaultPoolSize, reads = "auto", writes = "auto", exposeRaisedMessages = false }: DatabaseConfig,
+  given: Models,
   settings: ServiceSettings,
   { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
 ): Promise<OpenDatabase> {
-  const { databaseUrl: url = "", timeouts } = settings;
+  const { databaseUrl: url = "", timeouts, modelRouter } = settings;
+  const maxBytes = modelRouter.responseBytes;
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
+    const models = modelsOf(client, given, logger);
     throwFaults({ reads, writes }, () => "database.client is no function");
-    return { database: makeDatabase({ client, models, poolWaitMs }), client };
+    return { database: makeDatabase({ client, models, poolWaitMs, maxBytes, exposeRaisedMessages }), client };
   }
   const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
   const made = makeClient(client, adapter);
+  const models = modelsOf(made, given, logger);
   const schema = new URL(url).searchParams.get("schema") ?? "public";
-  const common = { client: made, models, schema, connections: adapter.connections };
+  // The connections are there for the first request then; nothing connects before it.
+  await made.$connect?.().catch(() => undefined);
+  const { connections } = adapter;
+  const common = { client: made, models, schema, maxBytes, connections, exposeRaisedMessages };
   const poolState = () => adapter.poolState();
-  const choice = { client: made, adapter, models, schema };
+  const choice = { client: made, adapter, models, schema, maxBytes };
   const chosen = await chooseWays({ reads, writes }, choice, logger);
   return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
+}
+
+/** The models as the client shows their rows: what its `omit` leaves out is only written. */
+function modelsOf(client: object, models: Models, logger: Logger): Models {
+  const computed = [...models.values()].flatMap((model) =>
+    computedFields(client, model).map((field) => `${model.name}.${field}`),
+  );
+  if (computed.length > 0) {
+    const message =
+      "$extends({ result }) of the Prisma client computes fields that no response has: they are not supported.";
+    logger.warn({ fields: computed }, message);
+  }
+  return omittedModels(models, (model, { name }) => isOmitted(client, model, name));
 }
 
 /** Who is wanted for reads and writes. */
@@ -59,18 +82,21 @@ async function chooseWays(
   choice: Choice,
   logger: Logger,
 ): Promise<Pick<DatabaseSettings, "reads" | "writes">> {
-  if (wanted.reads === "prisma" && wanted.writes === "prisma") return {};
-  const { chooseReads, chooseWrites } = await import("@servicekit/sql");
-  const reads = wanted.reads === "prisma" ? undefined : chooseReads(choice);
-  const writes = wanted.writes === "prisma" ? undefined : chooseWrites(choice);
-  throwFaults(wanted, (way) => (way === "reads" ? reads : writes)?.whyNone);
-  tell(logger, reads, "read");
-  tell(logger, writes, "written");
-  return { ...(reads && { reads: reads.reads }), ...(writes && { writes: writes.writes }) };
+  const { chooseReads, chooseWrites, inexactFields } = await import("@servicekit/sql");
+  const reads = chooseReads({ ...choice, prefersPrisma: wanted.reads === "prisma" });
+  const writes = chooseWrites({ ...choice, prefersPrisma: wanted.writes === "prisma" });
+  throwFaults(wanted, (way) => (way === "reads" ? reads : writes).whyNone);
+  if (wanted.reads !== "prisma") tell(logger, reads, "read");
+  if (wanted.writes !== "prisma") tell(logger, writes, "written");
+  const inexact = hasExtensions(choice.client) ? inexactFields(choice.models) : [];
+  if (inexact.length > 0) {
+    const cut = "Prisma cuts moments to milliseconds, rounds long numbers in JSON and fails on lists with NULL";
+    logger.warn({ fields: inexact }, `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`);
+  }
+  return { reads: reads.reads, writes: writes.writes };
 }
 
-function tell(logger: Logger, chosen: Left | undefined, done: "read" | "written"): void {
-  if (chosen === undefined) return;
+function tell(logger: Logger, chosen: Left, done: "read" | "written"): void {
   const { whyNone, byPrisma } = chosen;
   if (whyNone !== undefined) logger.debug(`All rows are ${done} by Prisma: ${whyNone}.`);
   else if (byPrisma.length > 0) logger.debug({ fields: byPrisma }, `Rows with these fields are ${done} by Prisma.`);

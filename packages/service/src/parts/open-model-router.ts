@@ -37,6 +37,7 @@ export function openModelRouter(
     },
     ...(auth?.router === undefined ? {} : { access: { allows: auth.allows, rightsOf: auth.rightsOf } }),
     ...(auth === undefined ? {} : { transformWrite: (model, data, batch) => auth.transformWrite(model, data, batch) }),
+    ...(auth === undefined ? {} : { endSuspended: auth.endSuspended }),
     users: userFacts,
     poolSize: configured?.poolSize ?? defaultPoolSize,
     log: logError(logger),

@@ -1,4 +1,4 @@
-import type { Models } from "@servicekit/orm";
+import type { Database } from "@servicekit/orm";
 import { makeErrorHandler } from "@servicekit/router";
 import type { ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
@@ -10,9 +10,9 @@ import { translateDatabaseErrors } from "./translate-database-errors.js";
 export function lastErrorHandler(
   { middlewares }: ServiceSettings,
   logger: Logger,
-  models: Models | undefined,
+  database: Database | undefined,
 ): ErrorRequestHandler[] {
   const { errorHandler } = middlewares;
   if (errorHandler === false) return [];
-  return [errorHandler ?? makeErrorHandler({ log: logError(logger), translate: translateDatabaseErrors(models) })];
+  return [errorHandler ?? makeErrorHandler({ log: logError(logger), translate: translateDatabaseErrors(database) })];
 }

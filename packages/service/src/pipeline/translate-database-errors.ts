@@ -1,13 +1,17 @@
-import { databaseError, type ErrorContext, type Models } from "@servicekit/orm";
+import { type Database, databaseError, type ErrorContext } from "@servicekit/orm";
 import type { Request } from "express";
 
 /**
  * Errors of a Prisma client that routes and hooks of the application use by themselves get the answers of generated
  * routes (contract C17, C62); `undefined` for every other error.
  */
-export function translateDatabaseErrors(models: Models | undefined) {
+export function translateDatabaseErrors(database: Pick<Database, "models" | "exposeRaisedMessages"> | undefined) {
   return (error: unknown, { method }: Request): unknown =>
-    databaseError(error, { ...(models === undefined ? {} : { models }), operation: operations[method] ?? "read" });
+    databaseError(error, {
+      models: database?.models,
+      exposeRaisedMessages: database?.exposeRaisedMessages,
+      operation: operations[method] ?? "read",
+    });
 }
 
 /** What a method most often does to a row. */

@@ -138,15 +138,20 @@ function makeWelcome({ settings }: RouterContext): ServiceRouter | undefined {
 const allowsOf = (auth: Auth | undefined): Auth["allows"] | undefined =>
   auth?.router === undefined ? undefined : auth.allows;
 
-function makeResources({ table, database, modelRouter, auth, settings }: RouterContext): ServiceRouter | undefined {
-  if (database === undefined || modelRouter === undefined) return undefined;
-  const visible: ModelRouter["visibleModels"] = (request) => modelRouter.visibleModels(request);
+function makeResources({ table, database, modelRouter, auth, settings }: RouterContext): ServiceRouter {
+  const visible: ModelRouter["visibleModels"] = async (request) => (await modelRouter?.visibleModels(request)) ?? [];
   // Stored rights are rows, which whoever may reads as such.
   const tellsAccess =
     settings.authentication?.mode === "static"
       ? (request: Request) => callerOf(request)?.isSuperUser === true
       : undefined;
-  return makeAvailableResources({ table, visible, models: database.models, allows: allowsOf(auth), tellsAccess });
+  return makeAvailableResources({
+    table,
+    visible,
+    models: database?.models ?? new Map(),
+    allows: allowsOf(auth),
+    tellsAccess,
+  });
 }
 
 function makeActions({ table, auth }: RouterContext): ServiceRouter | undefined {

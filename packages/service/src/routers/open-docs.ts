@@ -31,11 +31,21 @@ export async function openDocs(context: DocsContext): Promise<RequestHandler | u
   const { hasSwagger, makeDocsRouter } = await import("@servicekit/openapi/docs-router");
   if (!hasSwagger())
     context.logger.info(`${missingPackages(swagger)} (until then the documentation is shown by Scalar)`);
+  const access = howToOpen(context);
+  if (access !== undefined) context.logger.info(access);
   return makeDocsRouter({
     settings: apiDocs,
     isAuthenticated: context.auth?.router !== undefined,
     document: () => documentSource(context),
   });
+}
+
+/** In production the documentation is not public until the configuration says who may read it. */
+function howToOpen({ settings: { apiDocs, authentication }, auth }: DocsContext): string | undefined {
+  const { authentication: access, endpoint } = apiDocs;
+  if (auth?.router === undefined || typeof access !== "object" || access.rule !== undefined) return undefined;
+  const others = authentication?.mode === "dynamic" ? " and users with the permission View of api-docs" : "";
+  return `The API documentation at ${endpoint} is open to superusers${others}. Set apidocs.auth to a list of roles, to true (signed-in users) or to false (everyone) to open it to others.`;
 }
 
 /** The document as a value, also where it is not served. */

@@ -32,7 +32,7 @@ export interface FoundFile {
 /** What is remembered of a file beside its bytes. */
 export interface FileFacts {
   readonly mediaType: string;
-  /** The id of the user who sent it; `undefined` when nobody was signed in. */
+  /** The identity of the caller who sent it (`identityOf`); `undefined` for an anonymous upload. */
   readonly owner: string | undefined;
 }
 

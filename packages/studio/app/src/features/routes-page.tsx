@@ -1,3 +1,4 @@
+import { fillPath } from "@servicekit/client/path";
 import { useState } from "react";
 import { useRoutes } from "../api/discovery.js";
 import { type AvailableRoute, type RawAnswer, sendRaw } from "../api/shop.js";
@@ -106,8 +107,8 @@ function Try({ route, onClose }: { readonly route: AvailableRoute; readonly onCl
   const send = async () => {
     setError(undefined);
     setAnswer(undefined);
-    const path = route.path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ""));
     try {
+      const path = fillPath(route.path, Object.fromEntries(names.map((name) => [name, params[name] ?? ""])));
       setAnswer(await sendRaw(route.method, query === "" ? path : `${path}?${query}`, body));
     } catch (fault) {
       setError(fault);

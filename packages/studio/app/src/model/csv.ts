@@ -7,16 +7,49 @@ import type { FieldInfo } from "./model-info.js";
 const toCell = (value: unknown): string =>
   value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** A text that a program for tables would take for a formula; a plain number is none. */
-const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
+/** What a spreadsheet takes for the beginning of a formula; Excel reads full-width characters too. */
+const formulaSigns: ReadonlySet<string> = new Set("=+-@＝＋－＠");
 
-/** Rows as CSV (RFC 4180). What would be a formula in a program for tables gets an apostrophe before it. */
+/** Where a spreadsheet may begin another cell: with a semicolon as its separator, quotes inside of a line mean nothing. */
+const cellEnds: ReadonlySet<string> = new Set(";\t\r\n");
+
+/** Text that is a plain number, and no formula. */
+const plainNumber = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/**
+ * The places of a text at which a spreadsheet may read a formula, though blanks and apostrophes stand before it; the start,
+ * where a control character stands there, as well.
+ */
+function formulaPlaces(text: string): ReadonlySet<number> {
+  const places = new Set<number>();
+  let leads = false;
+  for (let at = text.length - 1; at >= 0; at--) {
+    const sign = text.charAt(at);
+    leads = formulaSigns.has(sign) || (leads && (sign === "'" || sign.trim() === ""));
+    if (leads && (at === 0 || cellEnds.has(text.charAt(at - 1)))) places.add(at);
+  }
+  return /^'*[\t\r\n]/.test(text) ? places.add(0) : places;
+}
+
+/** Puts an apostrophe before everything that a spreadsheet would run as a formula. {@link withoutGuards} takes it away. */
+function guardFormulas(text: string): string {
+  if (plainNumber.test(text)) return text;
+  const places = formulaPlaces(text);
+  if (places.size === 0) return text;
+  return Array.from({ length: text.length }, (_, at) => (places.has(at) ? "'" : "") + text.charAt(at)).join("");
+}
+
+/** A text as it was before it was exported. */
+function withoutGuards(text: string): string {
+  const places = formulaPlaces(text);
+  if (places.size === 0) return text;
+  const isGuard = (at: number): boolean => places.has(at) && text.charAt(at) === "'";
+  return Array.from({ length: text.length }, (_, at) => (isGuard(at) ? "" : text.charAt(at))).join("");
+}
+
+/** Rows as CSV (RFC 4180). What would be a formula in a spreadsheet gets an apostrophe before it. */
 export function toCsv(fields: readonly FieldInfo[], rows: readonly Row[], hasHead: boolean): string {
-  const cell = (value: unknown): string => {
-    const text = toCell(value);
-    return isFormula(text) ? `'${text}` : text;
-  };
-  const data = rows.map((row) => fields.map(({ name }) => cell(row[name])));
+  const data = rows.map((row) => fields.map(({ name }) => guardFormulas(toCell(row[name]))));
   const head = hasHead ? [fields.map(({ name }) => name)] : [];
   return `${Papa.unparse([...head, ...data], { newline: "\r\n" })}\r\n`;
 }
@@ -115,8 +148,7 @@ export function readCsv(
 }
 
 function readCell(field: FormField, given: string): unknown {
-  // What an export has guarded.
-  const cell = given.startsWith("'") && isFormula(given.slice(1)) ? given.slice(1) : given;
+  const cell = withoutGuards(given);
   if (cell === "") return undefined;
   if (field.isList) {
     const list = cell.startsWith("[") ? (JSON.parse(cell) as unknown) : cell.split(",").map((each) => each.trim());

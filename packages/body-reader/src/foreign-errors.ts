@@ -1,5 +1,5 @@
-import { encodingFault } from "@servicekit/body-reader";
 import { type FieldFault, HttpError, httpErrors, isHttpError } from "@servicekit/errors";
+import { encodingFault } from "./encoding-fault.js";
 
 interface ForeignError {
   readonly status?: unknown;

@@ -1,0 +1,76 @@
+import { type FieldFault, httpErrors } from "@servicekit/errors";
+import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
+import type { Model } from "@servicekit/orm";
+import type { Operation, UserFacts } from "@servicekit/resource";
+import { type Caller, callerOf } from "@servicekit/router";
+import type { Request } from "express";
+import { isOutside } from "./conceal-keys.js";
+import { accessOf } from "./request-access.js";
+
+/** What decides which fields of a user only superusers set. */
+export interface GrantSettings {
+  readonly users: UserFacts;
+  /** The fields that the configuration delegates by name to every caller with the right to write users. */
+  readonly delegated: readonly string[];
+}
+
+/** @throws {HttpError} 403 that names each field which the caller may not set */
+export type CheckGrants = (request: Request) => void;
+
+/** Whether a caller may set any field of a user: a superuser who has signed in, not one of their API keys. */
+export const grantsAll = (caller: Caller | undefined): boolean =>
+  caller?.isSuperUser === true && caller.keyId === undefined;
+
+/**
+ * Makes the check of a body of users: fields that grant rights or give access to an account are set by superusers only
+ * (contract C85). It reads the body as it was sent, so that defaults of a schema and hooks may set these fields.
+ *
+ * @param model as who may see everything sees it
+ * @returns `undefined` for models other than that of users
+ */
+export function makeGrantCheck(
+  operation: Operation,
+  model: Model,
+  { users, delegated }: GrantSettings,
+): CheckGrants | undefined {
+  if (model.name !== users.model) return undefined;
+  const whole = { models: new Map([[model.name, model]]) };
+  const isUpdate = operation === "updateOne" || operation === "updateMany";
+  const restricted = (names: readonly string[]): ReadonlySet<string> =>
+    new Set(names.filter((name) => model.fieldsByName.has(name) && !delegated.includes(name)));
+  const ofCallers = restricted([...users.administered, ...(isUpdate ? users.credentials : [])]);
+  // A leaked key must not become a password that outlives it.
+  const ofKeys = restricted([...users.administered, ...(isUpdate ? users.credentials : [users.password])]);
+  return (request) => {
+    const caller = callerOf(request);
+    if (grantsAll(caller)) return;
+    const isKey = caller?.keyId !== undefined;
+    const names = isKey ? ofKeys : ofCallers;
+    const seen = accessOf(request).view.models.get(model.name) ?? model;
+    const errors = rowsOf(request.body).flatMap(([place, row]) =>
+      Object.keys(row)
+        .filter((name) => names.has(name) && !isOutside(seen, name, whole))
+        .map((name): FieldFault => {
+          const message = `Only a superuser${isKey ? " who has signed in" : ""} can set ${name} of a user.`;
+          return { in: "body", path: toJsonPointer([...place, name]), code: "Forbidden", message };
+        }),
+    );
+    if (errors.length > 0) throw httpErrors.Forbidden(undefined, { errors: errors.slice(0, mostErrors) });
+  };
+}
+
+/** More than a reader needs; a bulk can hold thousands. */
+const mostErrors = 100;
+
+type Place = readonly (string | number)[];
+type PlacedRow = readonly [place: Place, row: Readonly<Record<string, unknown>>];
+
+/** The rows of a body: an object, a list, or a list in `data`. */
+function rowsOf(body: unknown): readonly PlacedRow[] {
+  if (Array.isArray(body)) return listed(body, []);
+  if (!isPlainObject(body)) return [];
+  return Array.isArray(body.data) ? [[[], body], ...listed(body.data, ["data"])] : [[[], body]];
+}
+
+const listed = (list: readonly unknown[], place: Place): readonly PlacedRow[] =>
+  list.flatMap((row, index): readonly PlacedRow[] => (isPlainObject(row) ? [[[...place, index], row]] : []));

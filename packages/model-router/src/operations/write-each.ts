@@ -1,0 +1,27 @@
+import { sizeOf, writtenTooLarge } from "@servicekit/orm";
+import type { Row } from "@servicekit/resource";
+import type { WrittenRow } from "@servicekit/row-writer";
+import type { Request } from "express";
+import { permittedWrite } from "../access/permitted-write.js";
+import { modelQuery } from "../request-state.js";
+import type { OperationContext } from "./run-operation.js";
+
+/**
+ * Writes rows with their relations, all of them or none.
+ *
+ * @throws {HttpError} 400 when they do not fit into one response: nothing is written
+ */
+export function writeEach(
+  { database, resource, writer, maxBytes }: OperationContext,
+  request: Request,
+  rows: readonly WrittenRow[],
+): Promise<readonly Row[]> {
+  const { select } = modelQuery(request);
+  return database.transaction(async (whole) => {
+    const written = await permittedWrite(whole, resource, request, (inside) =>
+      writer.writeEach(request, inside, resource, rows, select),
+    );
+    if (sizeOf(written, maxBytes) > maxBytes) throw writtenTooLarge(maxBytes);
+    return written;
+  });
+}

@@ -1,0 +1,189 @@
+import { isHttpError } from "@servicekit/errors";
+import { rowsWhere } from "../conditions/rows-where.js";
+import { ormErrors } from "../errors/orm-errors.js";
+import { toHttpError } from "../errors/to-http-error.js";
+import type { Model } from "../model.js";
+import type { Clause, Row } from "../query-args.js";
+import type { Delegate } from "./delegate.js";
+import { type Interception, type Interceptions, interceptionOf, type WriteKind } from "./find-interceptions.js";
+import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
+
+/** What the writes of a model with triggers and rules work with. */
+export interface InterceptedWrites {
+  readonly client: PrismaHandle;
+  readonly interceptions: () => Promise<Interceptions>;
+  readonly isInside: boolean;
+  readonly inTransaction: <T>(work: (of: (model: Model) => Delegate) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Writes where a trigger or a rule of the database may skip a row, or do something else in its place. PostgreSQL then reports
+ * no row, as for a row that is missing: so the row is locked and read first, all in one transaction, and an error leaves
+ * nothing behind. Tables without such triggers and rules are written as they are.
+ */
+export function interceptWrites(plain: Delegate, model: Model, writes: InterceptedWrites): Delegate {
+  const { client, interceptions, isInside, inTransaction } = writes;
+  const names = model.key?.fields.map(({ name }) => name) ?? [];
+  const keySelect = Object.fromEntries(names.map((name) => [name, true]));
+  const keyOf = (row: Row): Clause => Object.fromEntries(names.map((name) => [name, row[name]]));
+
+  const write = async <T>(
+    kind: WriteKind,
+    asUsual: () => Promise<T>,
+    intercepted: (by: Interception["by"]) => Promise<T>,
+    again: (delegate: Delegate) => Promise<T>,
+  ): Promise<T> => {
+    const found = interceptionOf(await interceptions(), model, kind);
+    if (found === undefined || names.length === 0) return asUsual();
+    return isInside ? intercepted(found.by) : inTransaction((of) => again(of(model)));
+  };
+  /** `undefined` where rows must be written. */
+  const asJson = async <T>(kind: WriteKind, write: () => Promise<T | undefined>): Promise<T | undefined> =>
+    interceptionOf(await interceptions(), model, kind) === undefined ? write() : undefined;
+  const lockAndRead = async (where: Clause, select: Clause | undefined): Promise<Row> => {
+    await plain.lock(where);
+    const row = await plain.findUnique({ where, ...(select && { select: { ...select, ...keySelect } }) });
+    if (row === null) throw ormErrors.NotFound();
+    return row;
+  };
+  /** Locked, and found again as they are then. */
+  const lockAll = async (where: Clause): Promise<readonly Row[]> => {
+    const found = await plain.findMany({ where, select: keySelect });
+    const keys = found.map((row) => (names.length === 1 ? keyOf(row) : { [model.key?.name ?? ""]: keyOf(row) }));
+    const [only] = keys;
+    if (keys.length === 1 && only !== undefined) await plain.lock(only);
+    else await plain.lockEach(keys, { forDelete: true });
+    return keys.length === 0
+      ? []
+      : plain.findMany({ where: { AND: [rowsWhere(names, found), where] }, select: keySelect });
+  };
+  const byRule = async (method: "updateMany" | "deleteMany", args: object): Promise<void> => {
+    try {
+      await callPrisma(client, model.delegate, method, args);
+    } catch (error) {
+      throw toHttpError(error, { model, operation: method === "updateMany" ? "update" : "delete" });
+    }
+  };
+  const shown = (row: Row, select: Clause | undefined): Row =>
+    select === undefined
+      ? row
+      : Object.fromEntries(Object.entries(row).filter(([name]) => Object.hasOwn(select, name)));
+
+  const created = async (data: Clause, select: Clause | undefined): Promise<Row> => {
+    const row = names.every((name) => Object.hasOwn(data, name))
+      ? await plain.findFirst({ where: keyOf(data), ...(select && { select }) })
+      : null;
+    if (row === null) throw ormErrors.RejectedByDatabase("The database did not store this record.");
+    return row;
+  };
+
+  return Object.freeze<Delegate>({
+    ...plain,
+    create: (args) =>
+      write(
+        "create",
+        () => plain.create(args),
+        () => ifSkipped(plain.create(args), () => created(args.data, args.select)),
+        (delegate) => delegate.create(args),
+      ),
+    createJson: (args, seen) => asJson("create", () => plain.createJson(args, seen)),
+    createMany: (args) =>
+      write(
+        "create",
+        () => plain.createMany(args),
+        async () => {
+          const rows = await plain.createMany(args);
+          if (rows.length < args.data.length)
+            throw ormErrors.RejectedByDatabase("The database did not store all of these records.");
+          return rows;
+        },
+        (delegate) => delegate.createMany(args),
+      ),
+    createManyJson: (args, seen) => asJson("create", () => plain.createManyJson(args, seen)),
+    update: (args) =>
+      write(
+        "update",
+        () => plain.update(args),
+        async (by) => {
+          const { where, data, select } = args;
+          const before = await lockAndRead(where, select);
+          const key = keyOf(before);
+          const after = { ...key, ...keyOf({ ...key, ...data }) };
+          const readBack = async (): Promise<Row> =>
+            (await plain.findFirst({ where: after, ...(select && { select }) })) ?? shown(before, select);
+          if (by === "trigger") return ifSkipped(plain.update(args), readBack);
+          await byRule("updateMany", { where: key, data });
+          return readBack();
+        },
+        (delegate) => delegate.update(args),
+      ),
+    updateJson: (args, seen) => asJson("update", () => plain.updateJson(args, seen)),
+    updateMany: (args) =>
+      write(
+        "update",
+        () => plain.updateMany(args),
+        async (by) => {
+          const { where, data, select } = args;
+          const found = await lockAll(where);
+          if (by === "trigger") await plain.updateMany(args);
+          else await byRule("updateMany", { where, data });
+          const after = found.map((row) => ({ ...keyOf(row), ...keyOf({ ...row, ...data }) }));
+          return plain.findMany({ where: rowsWhere(names, after), ...(select && { select }) });
+        },
+        (delegate) => delegate.updateMany(args),
+      ),
+    updateEach: (args) =>
+      write(
+        "update",
+        () => plain.updateEach(args),
+        async () => {
+          const rows: Row[] = [];
+          await plain.lockEach(args.changes.map(({ where }) => where));
+          const inside = interceptWrites(plain, model, writes);
+          for (const { where, data } of args.changes)
+            rows.push(await inside.update({ where, data, select: args.select }));
+          return rows;
+        },
+        (delegate) => delegate.updateEach(args),
+      ),
+    updateEachJson: (args, seen) => asJson("update", () => plain.updateEachJson(args, seen)),
+    delete: (args) =>
+      write(
+        "delete",
+        () => plain.delete(args),
+        async (by) => {
+          const { where, select } = args;
+          const before = await lockAndRead(where, select);
+          if (by === "trigger") await ifSkipped(plain.delete(args), async () => before);
+          else await byRule("deleteMany", { where: keyOf(before) });
+          return shown(before, select);
+        },
+        (delegate) => delegate.delete(args),
+      ),
+    deleteMany: (args) =>
+      write(
+        "delete",
+        () => plain.deleteMany(args),
+        async () => {
+          const { length } = await lockAll(args.where);
+          await plain.deleteMany(args);
+          return length;
+        },
+        (delegate) => delegate.deleteMany(args),
+      ),
+  });
+}
+
+/** What takes the place of the row that a write did not report. */
+async function ifSkipped(write: Promise<Row>, instead: () => Promise<Row>): Promise<Row> {
+  try {
+    return await write;
+  } catch (error) {
+    const isSkipped = isHttpError(error) && (error.code === "NotFound" || error.cause === skipped);
+    if (!isSkipped) throw error;
+    return instead();
+  }
+}
+
+/** The cause of an error of a create that reported no row. */
+export const skipped = new Error("The database reported no row of a create.");

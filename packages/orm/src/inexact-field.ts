@@ -1,0 +1,13 @@
+import { fieldRule } from "./field-rule.js";
+import type { Field } from "./model.js";
+
+/**
+ * Whether a row of Prisma cannot hold every value of the column: lists with NULL in them or of several dimensions, long
+ * numbers in JSON, and moments that are finer than milliseconds or of another zone.
+ */
+export function isInexact(field: Field): boolean {
+  if (field.kind !== "scalar" && field.kind !== "enum") return false;
+  if (field.isList || field.type === "Json" || field.nativeType?.name === "Timetz") return true;
+  const rule = field.kind === "scalar" && field.type === "DateTime" ? fieldRule(field) : undefined;
+  return rule?.kind === "date" && rule.places > 3;
+}

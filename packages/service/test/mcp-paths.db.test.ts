@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { ServiceRouter } from "../src/index.js";
+import { openGrants, password } from "./serve-grants.js";
+
+let grants: Awaited<ReturnType<typeof openGrants>>;
+let call: (name: string, given: object) => Promise<{ isError?: boolean; content: { text: string }[] }>;
+const reached: string[] = [];
+
+beforeAll(async () => {
+  grants = await openGrants(inject("postgresUrl"));
+  const router = ServiceRouter();
+  router.get({ path: "/api/places/:place/inside", authentication: true, mcp: true }, (request, response) => {
+    reached.push(String(request.params.place));
+    response.json({});
+  });
+  router.use((request, _response, next) => {
+    reached.push(request.path);
+    next();
+  });
+  const served = await grants.start("static", {
+    mcp: { access: "write" },
+    use: [router],
+    models: { Team: { auth: { all: true } } },
+  });
+  const body = { username: "ada", email: "ada@example.com", password };
+  expect((await served.ask({}, "POST", "auth/signup", body)).status).toBe(201);
+  const headers = { ...(await served.signIn("ada")), accept: "application/json, text/event-stream" };
+  await grants.rows().team.createMany({ data: [{ name: "red" }, { name: "blue" }] });
+  call = async (name, given) => {
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+    return (await served.ask(headers, "POST", "mcp", message)).body.result;
+  };
+});
+afterAll(() => grants?.close());
+
+it.each(["", ".", "..", [""], ["."], [".."]])(
+  "C75 a tool refuses the key %j, which leaves the place of rows",
+  async (key) => {
+    reached.length = 0;
+    for (const [name, more] of [
+      ["read", {}],
+      ["update", { data: { name: "x" } }],
+      ["delete", {}],
+    ] as const) {
+      const answer = await call(name, { resource: "teams", key, ...more });
+      expect([answer.isError, answer.content[0]?.text]).toEqual([true, expect.stringContaining("No path can name")]);
+    }
+    expect(await grants.rows().team.count({ where: { name: { in: ["red", "blue"] } } })).toBe(2);
+  },
+);
+
+it.each(["", ".", ".."])("C75 a tool of a declared route refuses the parameter %j", async (place) => {
+  reached.length = 0;
+  const answer = await call("get_places_inside", { params: { place } });
+  expect([answer.isError, answer.content[0]?.text]).toEqual([
+    true,
+    expect.stringContaining("cannot be a segment of a path"),
+  ]);
+  expect(reached).not.toContain("/api/places/inside");
+  expect((await call("get_places_inside", { params: { place: "a" } })).isError).not.toBe(true);
+});

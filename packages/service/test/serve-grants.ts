@@ -1,0 +1,80 @@
+import { createPushedDatabase } from "../../../scripts/test/template-database.js";
+import type { AuthConfig, ServiceInitConfig } from "../src/index.js";
+import { PrismaClient } from "./generated/grants/client/client.js";
+import { models } from "./generated/grants/models.js";
+import { makeStarter } from "./start.js";
+
+export type Mode = "static" | "dynamic";
+export const password = "a long staple of horses";
+
+/** What a test reads of a response. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  readonly body: any;
+}
+
+type Credentials = Readonly<Record<string, string>>;
+
+/** Services over one database of users, with real HTTP. */
+export async function openGrants(postgresUrl: string) {
+  const { init, closeAll, logged } = makeStarter();
+  const fixture = new URL("./fixtures/grants/schema.prisma", import.meta.url).pathname;
+  const created = await createPushedDatabase(postgresUrl, fixture);
+  let client: PrismaClient | undefined;
+  const rows = (): PrismaClient => {
+    if (client === undefined) throw new Error("No service was started.");
+    return client;
+  };
+
+  const start = async (mode: Mode, config: ServiceInitConfig = {}, authentication: Partial<AuthConfig> = {}) => {
+    const service = await init(
+      {
+        middlewares: { rateLimit: { limit: 1_000_000 } },
+        authentication: {
+          mode,
+          login: { allowedUsernames: ["username"] },
+          password: { cost: 4 },
+          rateLimit: { limit: 1_000_000 },
+          ...authentication,
+        },
+        database: {
+          models,
+          client: ({ adapter }) => {
+            client = new PrismaClient({ adapter: adapter as never });
+            return client;
+          },
+        },
+        ...config,
+      },
+      { environment: { NODE_ENV: "test", DATABASE_URL: created.url, JWT_SECRET: "kG6x0Zc4oPq9TfB2nVw7LsYd1RjHuM5e" } },
+    );
+    const ask = async (credentials: Credentials, method: string, path: string, body?: unknown): Promise<Answer> => {
+      const response = await fetch(`${service.url}/api/${path}`, {
+        method,
+        headers: { ...credentials, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+    };
+    const signIn = async (username: string): Promise<Credentials> => {
+      const { status, body } = await ask({}, "POST", "auth/login", { username, password });
+      if (status !== 200) throw new Error(`${username} cannot sign in: ${JSON.stringify(body)}`);
+      return { authorization: `Bearer ${body.accessToken}` };
+    };
+    return { service, ask, signIn };
+  };
+
+  return {
+    start,
+    rows,
+    logged,
+    closeAll,
+    close: async () => {
+      await closeAll();
+      await created.drop();
+    },
+  };
+}
