@@ -23,7 +23,8 @@ export async function generatedService(schema: string, more: ServiceInitConfig, 
   const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: [["schema.prisma", schema]] }))) as DataModel;
   const models = toModelsData(dataModel, schema);
   // Delegates of every model, and a client that is closed without a word.
-  const known: Record<string, unknown> = { _activeProvider: "postgresql", $disconnect: () => Promise.resolve() };
+  const done = () => Promise.resolve();
+  const known: Record<string, unknown> = { _activeProvider: "postgresql", $connect: done, $disconnect: done };
   const client = () => new Proxy(known, { get: (_, name) => known[String(name)] ?? {} });
   const environment = { NODE_ENV: "test", DATABASE_URL: "postgresql://localhost:1/nowhere" };
   const config = { database: { models, client: client as never }, middlewares: { requestLogger: false as const } };

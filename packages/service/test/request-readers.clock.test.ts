@@ -8,10 +8,10 @@ import { type ServedSchema, serveSchema } from "./served-schema.js";
 
 const forms = ServiceRouter();
 forms.post({ path: "/forms", bodyParser: [{ parser: "urlencoded" }] }, (request, response) => {
-  response.json({ data: Object.keys(request.body).length });
+  response.json({ data: Object.keys(Object(request.body)).length });
 });
 forms.post({ path: "/multipart", bodyParser: [{ parser: "multipart" }] }, (request, response) => {
-  response.json({ data: Object.keys(request.body).length });
+  response.json({ data: Object.keys(Object(request.body)).length });
 });
 
 /** What a request may be made of, over and over: each reader meets the signs of its own grammar and those of others. */
