@@ -49,6 +49,6 @@ describe("the tour of the README, and the queries of the page on their language"
   });
 
   it("has as many stops as before", () => {
-    expect([readme.length, queries.length]).toEqual([20, 11]);
+    expect([readme.length, queries.length]).toEqual([20, 12]);
   });
 });

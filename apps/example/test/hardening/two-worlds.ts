@@ -82,7 +82,13 @@ async function startWorld({ accounts, price, note, token }: World, count: () => 
       },
       models,
     },
-    models: { Tag: { searchable: [] }, StockMovement: { hidden: ["reason", "quantity", "note"] } },
+    models: {
+      Tag: { searchable: [] },
+      StockMovement: {
+        hidden: ["reason", "quantity", "note"],
+        operations: { createOne: false, createMany: false },
+      },
+    },
   });
   const run = (sql: string) => shop.database.$executeRawUnsafe(sql);
   await run(`UPDATE products SET purchase_price = ${price}, updated_at = '2026-01-01'`);
