@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { problemType, toldCodes } from "../../../packages/errors/src/problem-type.js";
+import { problemType, toldCodes } from "../../../packages/core/src/errors/problem-type.js";
 import { isBrowserMissing, startBrowser, watchPage } from "../../../packages/openapi/test/browser.js";
 import { placeOf, root } from "../.vitepress/pages.js";
 import { serveFolder } from "./serve-folder.js";

@@ -1,5 +1,5 @@
+import { httpErrors } from "@servicekit/core";
 import { type ApiKeys, apiKeyPrefix, type StoredKey } from "@servicekit/credentials";
-import { httpErrors } from "@servicekit/errors";
 import type { RateLimitStore } from "@servicekit/router";
 import type { Request } from "express";
 import { type CredentialKind, type SignedIn, signedInAs } from "./credentials.js";

@@ -1,6 +1,6 @@
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
+import { findFaults } from "@servicekit/core/schema";
 import type { OperationRights, Schema } from "@servicekit/router";
-import { findFaults } from "@servicekit/schema-faults";
 import type { RequestHandler } from "express";
 import { type AuthHookName, type AuthOperation, authModule } from "./module-kind.js";
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { StartError, type StartFault } from "@servicekit/core";
 import {
   loadCommonPasswords,
   makePasswordHasher,
   type PasswordHasher,
   type PasswordHasherOptions,
 } from "@servicekit/credentials";
-import { StartError, type StartFault } from "@servicekit/errors";
 import { type Database, isHidden } from "@servicekit/orm";
 import {
   type AuthenticationConfig,

@@ -1,3 +1,4 @@
+import type { StartFault } from "@servicekit/core";
 import {
   type ApiKeys,
   type KeyField,
@@ -14,7 +15,6 @@ import {
   sessionFields,
   sessionModelName,
 } from "@servicekit/credentials";
-import type { StartFault } from "@servicekit/errors";
 import type { Models } from "@servicekit/orm";
 import { type CountsOptions, makeCounts } from "./limits/make-counts.js";
 import type { AuthOptions } from "./make-auth.js";

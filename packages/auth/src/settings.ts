@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/errors";
+import { StartError, type StartFault } from "@servicekit/core";
 import { type RateLimitOptions, rateLimitSchema, readRateLimit } from "@servicekit/router/settings";
 import { z } from "zod";
 import type { Identify } from "./named-callers/identify-kind.js";

@@ -1,4 +1,4 @@
-import type { FieldFault } from "@servicekit/errors";
+import type { FieldFault } from "@servicekit/core";
 
 /** Where a body of an unknown encoding is at fault. */
 export const encodingFault: FieldFault = {

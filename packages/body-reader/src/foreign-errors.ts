@@ -1,4 +1,4 @@
-import { type FieldFault, HttpError, httpErrors, isHttpError } from "@servicekit/errors";
+import { type FieldFault, HttpError, httpErrors, isHttpError } from "@servicekit/core";
 import { encodingFault } from "./encoding-fault.js";
 
 interface ForeignError {

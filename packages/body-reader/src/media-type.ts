@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 
 /** The charset that a content type names, in lower case. */
 export function charsetOf(request: IncomingMessage): string | undefined {

@@ -1,5 +1,4 @@
-import { fieldCode, httpErrors } from "@servicekit/errors";
-import { PathError, setAtPath, splitFieldPath, toJsonPointer } from "@servicekit/field-path";
+import { fieldCode, httpErrors, PathError, setAtPath, splitFieldPath, toJsonPointer } from "@servicekit/core";
 
 /** How the names of form fields are read. */
 export interface FieldReading {

@@ -1,5 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { httpErrors, toJsonPointer } from "@servicekit/core";
 import { rememberLongNumbers } from "./rounded-numbers.js";
 import { scanJson } from "./scan-json.js";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { encodingFault } from "./encoding-fault.js";
 import { toBytes } from "./to-bytes.js";

@@ -1,5 +1,5 @@
 import type { Busboy, BusboyHeaders } from "@fastify/busboy";
-import { httpErrors, namesOf } from "@servicekit/errors";
+import { httpErrors, namesOf } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { parseFields } from "./parse-fields.js";
 import { toBytes } from "./to-bytes.js";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { makeStartFault, StartError } from "@servicekit/errors";
+import { makeStartFault, StartError } from "@servicekit/core";
 
 /** A module of a user's that lies in the bundle of the program, as `service build --bundle` writes it. */
 interface BundledModule {

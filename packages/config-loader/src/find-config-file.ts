@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { makeStartFault, StartError } from "@servicekit/errors";
+import { makeStartFault, StartError } from "@servicekit/core";
 import { findPackageRoot } from "./find-package-root.js";
 
 const endings = ["ts", "mts", "js", "mjs", "cjs", "json"] as const;

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { makeStartFault, StartError } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
-import { describeFound } from "@servicekit/schema-faults";
+import { isPlainObject, makeStartFault, StartError } from "@servicekit/core";
+import { describeFound } from "@servicekit/core/schema";
 import { importFresh, toImportError, toReadError } from "./import-module.js";
 import { type ConfigObject } from "./merge-layers.js";
 

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { makeStartFault, StartError } from "@servicekit/errors";
+import { makeStartFault, StartError } from "@servicekit/core";
 import { findBundled } from "./bundled-modules.js";
 import { showFailure } from "./show-failure.js";
 

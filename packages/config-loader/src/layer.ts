@@ -1,4 +1,4 @@
-import { type StartFault } from "@servicekit/errors";
+import { type StartFault } from "@servicekit/core";
 import type { ConfigObject } from "./merge-layers.js";
 
 /** What one source says about the configuration, and what in it could not be read. */

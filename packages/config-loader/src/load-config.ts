@@ -1,6 +1,6 @@
 import path from "node:path";
-import { makeStartFault, StartError, type StartFault } from "@servicekit/errors";
-import { findFaults } from "@servicekit/schema-faults";
+import { makeStartFault, StartError, type StartFault } from "@servicekit/core";
+import { findFaults } from "@servicekit/core/schema";
 import { z } from "zod";
 import { findConfigFile } from "./find-config-file.js";
 import { importConfigFile } from "./import-config-file.js";

@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeLayers } from "./merge-layers.js";

@@ -1,5 +1,4 @@
-import { makeStartFault, StartError } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject, makeStartFault, StartError } from "@servicekit/core";
 
 /** A configuration, or a part of one, before it is checked. */
 export type ConfigObject = Readonly<Record<string, unknown>>;

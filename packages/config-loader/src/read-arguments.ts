@@ -1,4 +1,4 @@
-import { makeStartFault, type StartFault } from "@servicekit/errors";
+import { makeStartFault, type StartFault } from "@servicekit/core";
 import { type Layer, toLayerObject } from "./layer.js";
 import { readValue, type ValueType } from "./read-value.js";
 import { makeTextFault } from "./read-variables.js";

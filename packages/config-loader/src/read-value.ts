@@ -1,4 +1,4 @@
-import { joinOr } from "@servicekit/errors";
+import { joinOr } from "@servicekit/core";
 
 /** How a text of the environment or of the command line becomes a value. */
 export type ValueType =

@@ -1,5 +1,5 @@
-import { makeStartFault, nearestWord, type StartFault } from "@servicekit/errors";
-import { describeFound, isSecretName } from "@servicekit/schema-faults";
+import { makeStartFault, nearestWord, type StartFault } from "@servicekit/core";
+import { describeFound, isSecretName } from "@servicekit/core/schema";
 import { type Layer, toLayerObject, valueUnder } from "./layer.js";
 import type { ConfigObject } from "./merge-layers.js";
 import { readValue, type ValueType } from "./read-value.js";

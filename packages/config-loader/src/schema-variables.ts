@@ -1,5 +1,5 @@
-import { joinOr, nearestWord } from "@servicekit/errors";
-import { expectedWords, metaOf, type Schema, unfold } from "@servicekit/schema-faults";
+import { joinOr, nearestWord } from "@servicekit/core";
+import { expectedWords, metaOf, type Schema, unfold } from "@servicekit/core/schema";
 import type { z } from "zod";
 import type { ValueType } from "./read-value.js";
 import type { Environment, Variable, VariableTable } from "./read-variables.js";

@@ -1,6 +1,6 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findConfigFile, findPackageRoot, importConfigFile, importModule, readEnvironment } from "../src/index.js";
 import { importInNode, makeProject, runInNode } from "./project.js";

@@ -1,6 +1,6 @@
 import { symlink } from "node:fs/promises";
 import path from "node:path";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type LoadConfigOptions, loadConfig } from "../src/index.js";

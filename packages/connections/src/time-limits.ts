@@ -1,4 +1,4 @@
-import { httpErrors, startTimeLimit } from "@servicekit/errors";
+import { httpErrors, startTimeLimit } from "@servicekit/core";
 import { isAnswerEnded } from "@servicekit/router";
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import { type BodyTimes, watchBody } from "./watch-body.js";

@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { Database, Row } from "@servicekit/orm";
 import type { ApiKey } from "./api-key.js";
 import type { KeyField } from "./key-model.js";

@@ -1,4 +1,4 @@
-import { nearestWord, type StartFault } from "@servicekit/errors";
+import { nearestWord, type StartFault } from "@servicekit/core";
 import {
   type Field,
   isHidden,

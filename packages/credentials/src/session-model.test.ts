@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 import { type Model, type ModelsData, readModels, type StoredField } from "@servicekit/orm";
 import { describe, expect, it } from "vitest";
 import { readOwnedModel } from "./owned-model.js";

@@ -1,4 +1,4 @@
-import { defineErrors, type HttpError } from "@servicekit/errors";
+import { defineErrors, type HttpError } from "@servicekit/core";
 
 const place = { in: "headers", path: "/idempotency-key" } as const;
 

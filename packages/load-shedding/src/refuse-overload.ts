@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { httpErrors, problemMediaType, toProblemBody } from "@servicekit/errors";
+import { httpErrors, problemMediaType, toProblemBody } from "@servicekit/core";
 import { sendRefusal } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { RequestTarget } from "./read-whole-request.js";

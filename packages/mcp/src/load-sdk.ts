@@ -1,4 +1,4 @@
-import { whenMissing } from "@servicekit/errors";
+import { whenMissing } from "@servicekit/core";
 
 const packages = { names: ["@modelcontextprotocol/sdk"], purpose: "The Model Context Protocol" };
 

@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { declareRoute, ServiceRouter } from "@servicekit/router";
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import type { FaultList } from "@servicekit/errors";
+import type { FaultList } from "@servicekit/core";
 import type { Database } from "@servicekit/orm";
 import {
   type BodySchemas,

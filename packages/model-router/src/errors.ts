@@ -1,4 +1,4 @@
-import { type HttpError, httpErrors } from "@servicekit/errors";
+import { type HttpError, httpErrors } from "@servicekit/core";
 import type { Resource } from "@servicekit/resource";
 
 /** The 412 of a conditional request (RFC 9110, section 15.5.13), which names the header. */

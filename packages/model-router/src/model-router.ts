@@ -1,4 +1,4 @@
-import { makeFaultList } from "@servicekit/errors";
+import { makeFaultList } from "@servicekit/core";
 import type { Database, Model, Models } from "@servicekit/orm";
 import {
   configuredModels,

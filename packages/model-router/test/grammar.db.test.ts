@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { type ParsedQuery, parseQuery, toOrmQuery } from "@servicekit/query-parser";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { seedBooks } from "./books.js";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { loadModules } from "@servicekit/modules";
 import { readModels } from "@servicekit/orm";
 import { isZodSchema, type Schema } from "@servicekit/router";

@@ -1,5 +1,4 @@
-import { type FaultList, nearestWord } from "@servicekit/errors";
-import { isObject } from "@servicekit/field-path";
+import { type FaultList, isObject, nearestWord } from "@servicekit/core";
 import type { Component } from "./component.js";
 import type { ModuleKind } from "./module-kind.js";
 import type { ModuleParts } from "./module-parts.js";

@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 import type { RouteTable } from "@servicekit/router";
 import { isOfMode } from "./request-body.js";
 import type { ApiDocsSettings } from "./settings.js";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { declareRoute, ServiceRouter, sendText } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { DocumentOptions, OpenApiDocument } from "./document.js";

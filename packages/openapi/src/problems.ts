@@ -1,4 +1,4 @@
-import { problemMediaType, problemType, statusPhrase } from "@servicekit/errors";
+import { problemMediaType, problemType, statusPhrase } from "@servicekit/core";
 import type { DocumentedError, DocumentObject } from "@servicekit/router";
 
 /** The error answers of an operation, by status. */

@@ -1,4 +1,4 @@
-import { problemMediaType, statusPhrase } from "@servicekit/errors";
+import { problemMediaType, statusPhrase } from "@servicekit/core";
 import {
   type DeclaredRoute,
   type DocumentedContent,

@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
+import { nearestWord } from "@servicekit/core";
 import type { FieldMarks } from "./model.js";
 
 const knownMarks = ["hidden", "readonly", "writeonly", "writable"] as const;

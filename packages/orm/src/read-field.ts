@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 import { readFieldMarks } from "./field-marks.js";
 import type { Field } from "./model.js";
 import type { EnumData, FieldData, ModelData, ModelsData } from "./models-data.js";

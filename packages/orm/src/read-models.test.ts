@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { kindsModels, readDataModel } from "../test/kinds-models.js";
 import { toModelsData } from "./generator/index.js";

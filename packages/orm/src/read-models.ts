@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/errors";
+import { StartError, type StartFault } from "@servicekit/core";
 import { FrozenMap } from "./frozen-map.js";
 import type { Model, Models, StoredField } from "./model.js";
 import type { EnumData, ModelData, ModelsData } from "./models-data.js";

@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Kinds, openKinds } from "./kinds.js";
 

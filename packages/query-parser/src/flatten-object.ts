@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import { checkUnicode } from "./check-unicode.js";
 import { quote, refuse } from "./query-errors.js";
 import type { AddPair } from "./read-terms.js";

@@ -1,5 +1,4 @@
-import { defineErrors, type HttpError } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { defineErrors, type HttpError, toJsonPointer } from "@servicekit/core";
 
 /** Every way in which a query is refused (contract C3, C9, C18, C20). */
 export const queryErrors = defineErrors({

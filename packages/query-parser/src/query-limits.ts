@@ -1,4 +1,4 @@
-import type { HttpError } from "@servicekit/errors";
+import type { HttpError } from "@servicekit/core";
 import { quote, refuse } from "./query-errors.js";
 
 /** How much one query may ask for (contract C20). */

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import { type ExpectedValue, expectedField, expectedItem, expectsScalar } from "./expected-value.js";
 import { readExpected, type ScalarSwitches } from "./read-expected.js";
 

@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { isOperator, operators } from "./operators.js";
 import { fillOptions, type QueryParserOptions, type QueryParserSettings } from "./options.js";
 import { groupKeys, isConditions, type ParsedQuery, type QueryScalar, type QueryValue } from "./parsed-query.js";

@@ -1,4 +1,4 @@
-import { isHttpError, toProblemBody } from "@servicekit/errors";
+import { isHttpError, toProblemBody } from "@servicekit/core";
 import { type ParsedQuery, type QueryParserOptions, toOrmQuery } from "@servicekit/query-parser";
 import { makeQueryParserFunction, queryParser } from "@servicekit/query-parser/express";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";

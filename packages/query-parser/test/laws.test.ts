@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import {
   type ParsedQuery,
   parseQuery,

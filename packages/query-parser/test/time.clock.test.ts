@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { expect, it } from "vitest";
 import { growth, inProportion, processorTime } from "../../../scripts/test/measure.js";
 import { parseQuery, stringifyQuery } from "../src/index.js";

@@ -1,4 +1,4 @@
-import { defineErrors } from "@servicekit/errors";
+import { defineErrors } from "@servicekit/core";
 
 /** The errors that only generated routes have. */
 export const modelErrors = defineErrors({

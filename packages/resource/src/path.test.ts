@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { type ModelsData, readModels, resourcePath } from "@servicekit/orm";
 import { expect, it } from "vitest";
 import { resourcePaths } from "./path.js";

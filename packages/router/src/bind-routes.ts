@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { httpErrors, StartError } from "@servicekit/errors";
+import { httpErrors, StartError } from "@servicekit/core";
 import type { Express, NextFunction, Request, RequestHandler, Response } from "express";
 import { checkAccept } from "./check-accept.js";
 import { faultsOfRoute, routeError, routeFaults } from "./check-routes.js";

@@ -1,4 +1,4 @@
-import { httpErrors, problemMediaType } from "@servicekit/errors";
+import { httpErrors, problemMediaType } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 import { documentedMediaTypes } from "./declaration/openapi.js";

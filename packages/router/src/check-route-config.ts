@@ -1,6 +1,6 @@
-import type { StartFault } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
-import { findFaults } from "@servicekit/schema-faults";
+import type { StartFault } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core";
+import { findFaults } from "@servicekit/core/schema";
 import { isZodSchema } from "@servicekit/validators/schema";
 import { z } from "zod";
 import { authenticationSchema } from "./declaration/authentication.js";

@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/errors";
+import { StartError, type StartFault } from "@servicekit/core";
 import { checkRouteConfig } from "./check-route-config.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
 import type { RouteStep } from "./route-step.js";

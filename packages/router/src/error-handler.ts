@@ -1,5 +1,5 @@
 import { toHttpError } from "@servicekit/body-reader";
-import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/errors";
+import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/core";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
 import { markRole } from "./direct-dispatch.js";

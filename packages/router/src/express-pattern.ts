@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { Router } from "express";
 
 /**

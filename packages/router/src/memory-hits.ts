@@ -1,4 +1,4 @@
-import { longestTimer } from "@servicekit/errors";
+import { longestTimer } from "@servicekit/core";
 
 /** What one client has sent in its window. */
 export interface Hits {

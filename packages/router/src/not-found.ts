@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { allowHeader } from "./bind-routes.js";
 import { markRole } from "./direct-dispatch.js";

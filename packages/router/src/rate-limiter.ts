@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import { clientAddress } from "./client-address.js";
 import { heldStore, type RateLimitStore } from "./held-store.js";

@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
 import type { DocumentedError, DocumentObject } from "./declaration/route-documentation.js";

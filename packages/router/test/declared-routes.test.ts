@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import express, { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";

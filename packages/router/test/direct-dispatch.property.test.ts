@@ -2,7 +2,7 @@ import { tracingChannel } from "node:diagnostics_channel";
 import { createServer, type Server, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from "express";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import type { Request } from "express";
 import request from "supertest";
 import { expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,

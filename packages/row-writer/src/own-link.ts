@@ -1,5 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { httpErrors, toJsonPointer } from "@servicekit/core";
 import type { RelationLink } from "@servicekit/resource";
 import { canBeEmpty, type Row, toJsonValue } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";

@@ -1,5 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/errors";
-import { isObject, toJsonPointer } from "@servicekit/field-path";
+import { type FieldFault, httpErrors, isObject, toJsonPointer } from "@servicekit/core";
 import type { Row, WritableModel, WritableModels, WritableRelation } from "@servicekit/resource";
 import {
   canBeEmpty,

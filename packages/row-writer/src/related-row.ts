@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { Row, Where } from "@servicekit/resource";
 import type { PlannedRow } from "./plan-row.js";
 import { keyCondition, type WriteScope } from "./write-scope.js";

@@ -1,4 +1,4 @@
-import { toJsonPointer } from "@servicekit/field-path";
+import { toJsonPointer } from "@servicekit/core";
 import { type Delegate, ormErrors } from "@servicekit/orm";
 import type { RelationLink, WritableModel, WriteMode } from "@servicekit/resource";
 import { allWhere, type Row, toJsonValue } from "@servicekit/resource";

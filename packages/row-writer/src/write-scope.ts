@@ -1,5 +1,5 @@
-import type { FieldFault } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import type { FieldFault } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core";
 import { type Database, type Model, ormErrors } from "@servicekit/orm";
 import type { Operation, Resource, Row, WritableModel, WritableModels, WritableRelation } from "@servicekit/resource";
 import { allWhere, type KeyWhere, keyOfRow, type Where } from "@servicekit/resource";

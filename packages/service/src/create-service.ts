@@ -10,7 +10,7 @@ import {
   watchConnections,
   withinGate,
 } from "@servicekit/connections";
-import { longestTimer, makeFaultList, StartError } from "@servicekit/errors";
+import { longestTimer, makeFaultList, StartError } from "@servicekit/core";
 import { openLoadShedding, withOverload } from "@servicekit/load-shedding";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";

@@ -1,4 +1,4 @@
-import { whenMissing } from "@servicekit/errors";
+import { whenMissing } from "@servicekit/core";
 
 export type {
   ApplyMigrationsOptions,

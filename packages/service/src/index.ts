@@ -41,7 +41,6 @@ export default service;
 export type { AuthHooks, AuthSchemas, Identify, IssuerClaims, NamedCaller, TokenIssuer } from "@servicekit/auth";
 export type { AuthConfig, AuthSettings } from "@servicekit/auth/settings";
 export type { FetchHandler } from "@servicekit/connections";
-export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export {
   defineErrors,
   type FieldFault,
@@ -52,7 +51,8 @@ export {
   type ProblemBody,
   StartError,
   type StartFault,
-} from "@servicekit/errors";
+} from "@servicekit/core";
+export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 export type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";

@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";

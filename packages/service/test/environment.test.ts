@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
-import type { StartError } from "@servicekit/errors";
+import type { StartError } from "@servicekit/core";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { variables } from "../src/config/variables.js";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { type ServedSchema, serveSchema } from "./served-schema.js";

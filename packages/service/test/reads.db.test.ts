@@ -1,5 +1,5 @@
 import path from "node:path";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { DatabaseConfig } from "../src/config/service-config.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import type { Clause, Model, SeenModels, StoredField, UniqueArgs, UniqueKey } from "@servicekit/orm";
 import { type ColumnForm, columnOf, parameterOf } from "./column.js";
 import { columnIn } from "./link.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import { isSortable } from "@servicekit/orm";
 import { columnOf } from "./column.js";
 import { columnIn, joinOne, linkOf } from "./link.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import { type Clause, isHidden, type RelationField, type SeenModels, type StoredField } from "@servicekit/orm";
 import { type ColumnForm, columnOf } from "./column.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import type { Field, RelationField, StoredField } from "@servicekit/orm";
 import { columnOf, parameterOf } from "./column.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import { type EnumField, isShortNumber, type StoredField } from "@servicekit/orm";
 import { type ColumnForm, columnOf, momentParameter, uuid } from "./column.js";
 import { giveUp } from "./not-foldable.js";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { declareRoute, ServiceRouter, sendText } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { type PageFiles, type StudioFacts, writePage } from "./page.js";

@@ -1,4 +1,4 @@
-import type { HttpError } from "@servicekit/errors";
+import type { HttpError } from "@servicekit/core";
 import { categoryOfExtension, type FileCategory } from "./file-category.js";
 import { kindOf } from "./file-kinds.js";
 

@@ -1,4 +1,4 @@
-import { defineErrors } from "@servicekit/errors";
+import { defineErrors } from "@servicekit/core";
 
 /** The errors of uploads (contract C34). */
 export const uploadErrors = defineErrors({

@@ -1,5 +1,4 @@
-import { type HttpError, isHttpError } from "@servicekit/errors";
-import { PathError, toJsonPointer } from "@servicekit/field-path";
+import { type HttpError, isHttpError, PathError, toJsonPointer } from "@servicekit/core";
 import { uploadErrors } from "./errors.js";
 
 interface FormError {

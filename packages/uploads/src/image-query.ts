@@ -1,5 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { nearestWord, toJsonPointer } from "@servicekit/core";
 import { imageSchema } from "@servicekit/router/settings";
 import { uploadErrors } from "./errors.js";
 import type { FileCategory } from "./file-category.js";

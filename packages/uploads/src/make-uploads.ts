@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { isInstalled, missingPackages, type OptionalPackages, StartError, type StartFault } from "@servicekit/errors";
+import { isInstalled, missingPackages, type OptionalPackages, StartError, type StartFault } from "@servicekit/core";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
 import { imagePackages } from "./change-image.js";
 import { makeConversionQueue } from "./conversion-queue.js";

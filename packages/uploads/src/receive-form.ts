@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { httpErrors, isHttpError } from "@servicekit/errors";
+import { httpErrors, isHttpError } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import type { Options, StorageEngine } from "multer";
 import { uploadErrors } from "./errors.js";

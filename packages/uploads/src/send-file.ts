@@ -1,5 +1,5 @@
 import { pipeline } from "node:stream/promises";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { uploadErrors } from "./errors.js";

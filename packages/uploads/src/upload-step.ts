@@ -1,4 +1,4 @@
-import { isInstalled, missingPackages, type StartFault } from "@servicekit/errors";
+import { isInstalled, missingPackages, type StartFault } from "@servicekit/core";
 import { type DeclaredRoute, type RouteStep, routeName, type UploadsConfig } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { formErrors, imageErrors } from "./file-documentation.js";

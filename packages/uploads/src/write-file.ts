@@ -1,6 +1,6 @@
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import type { Head } from "./read-head.js";
 import type { NewFile } from "./storage/file-storage.js";
 import { toStorageFault } from "./storage/storage-fault.js";

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { declareRoute, ServiceRouter } from "@servicekit/router";
 import { describe, expect, it } from "vitest";
 import { uploadErrors } from "../src/index.js";

@@ -1,6 +1,13 @@
 import { createRequire } from "node:module";
-import { type FaultPlace, type FieldFault, fieldCode, isInstalled, missingPackages } from "@servicekit/errors";
-import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
+import {
+  type FaultPlace,
+  type FieldFault,
+  fieldCode,
+  isInstalled,
+  isPlainObject,
+  missingPackages,
+  toJsonPointer,
+} from "@servicekit/core";
 import type { ValidationError } from "class-validator";
 import type { DtoClass } from "./schema.js";
 import { unknownField } from "./unknown-field.js";

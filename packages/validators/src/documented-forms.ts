@@ -1,5 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject, nearestWord } from "@servicekit/core";
 import { isDtoClass, isZodSchema } from "./schema.js";
 
 /** A form that the OpenAPI document cannot show. */

@@ -1,5 +1,4 @@
-import { type FaultPlace, type FieldFault, nearestWord } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { type FaultPlace, type FieldFault, nearestWord, toJsonPointer } from "@servicekit/core";
 
 /**
  * A key that no schema knows, at its own place, with the nearest one that is known there.

@@ -1,5 +1,4 @@
-import { type FaultPlace, type FieldFault, maxErrors } from "@servicekit/errors";
-import { fromJsonPointer } from "@servicekit/field-path";
+import { type FaultPlace, type FieldFault, fromJsonPointer, maxErrors } from "@servicekit/core";
 
 /** What a validator makes of a value. */
 export type Verdict =

@@ -1,6 +1,5 @@
-import { type FaultPlace, type FieldFault, fieldCode } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
-import { inSchemaOrder } from "@servicekit/schema-faults";
+import { type FaultPlace, type FieldFault, fieldCode, toJsonPointer } from "@servicekit/core";
+import { inSchemaOrder } from "@servicekit/core/schema";
 import {
   $ZodAsyncError,
   type $ZodIssue,

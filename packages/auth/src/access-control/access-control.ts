@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 import type { AccessConfig, Caller, DeclaredRoute } from "@servicekit/router";
 import type { Permission } from "../users/user-store.js";
 

@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
+import { nearestWord } from "@servicekit/core";
 import { routeName, toAccessRule } from "@servicekit/router";
 import type { AccessControl } from "./access-control.js";
 

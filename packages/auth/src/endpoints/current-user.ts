@@ -1,4 +1,4 @@
-import { type HttpError, httpErrors, joinOr } from "@servicekit/errors";
+import { type HttpError, httpErrors, joinOr } from "@servicekit/core";
 import type { Schema } from "@servicekit/router";
 import { clearCookies } from "../tokens/token-carrier.js";
 import type { UserRecord, UserRow } from "../users/user-store.js";

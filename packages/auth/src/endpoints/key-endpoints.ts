@@ -1,3 +1,4 @@
+import { type FieldFault, httpErrors, nearestWord } from "@servicekit/core";
 import {
   type ApiKeys,
   isAddressRange,
@@ -6,7 +7,6 @@ import {
   longestKeyName,
   type ShownKey,
 } from "@servicekit/credentials";
-import { type FieldFault, httpErrors, nearestWord } from "@servicekit/errors";
 import { isPlainText, plainTextRule } from "@servicekit/orm";
 import type { Request } from "express";
 import { z } from "zod";

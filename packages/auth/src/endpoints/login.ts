@@ -1,5 +1,5 @@
+import { type FieldFault, httpErrors } from "@servicekit/core";
 import { passwordSchema } from "@servicekit/credentials";
-import { type FieldFault, httpErrors } from "@servicekit/errors";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { invalidCredentials } from "../errors.js";

@@ -1,5 +1,5 @@
+import type { FieldFault } from "@servicekit/core";
 import { passwordSchema } from "@servicekit/credentials";
-import type { FieldFault } from "@servicekit/errors";
 import type { Request, Response } from "express";
 import { authErrors, challenged } from "../errors.js";
 import { waitingClient } from "../waiting-client.js";

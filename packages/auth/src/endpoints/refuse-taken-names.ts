@@ -1,4 +1,4 @@
-import type { FieldFault } from "@servicekit/errors";
+import type { FieldFault } from "@servicekit/core";
 import { ormErrors } from "@servicekit/orm";
 import type { UserRecord, UserRow } from "../users/user-store.js";
 import type { EndpointContext } from "./endpoint.js";

@@ -1,5 +1,5 @@
+import { httpErrors } from "@servicekit/core";
 import type { Sessions as AnySessions, ShownSession } from "@servicekit/credentials";
-import { httpErrors } from "@servicekit/errors";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { refuseCrossSite } from "../cross-site.js";

@@ -1,4 +1,4 @@
-import { type HttpError, isHttpError } from "@servicekit/errors";
+import { type HttpError, isHttpError } from "@servicekit/core";
 import type { Schema } from "@servicekit/router";
 import type { Request, Response } from "express";
 import { readNewUser } from "../users/transform-users.js";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type HttpError, httpErrors } from "@servicekit/errors";
+import { type HttpError, httpErrors } from "@servicekit/core";
 import { clientNetwork, type RateLimitStore } from "@servicekit/router";
 import type { Request, Response } from "express";
 import type { AuthSettings } from "../settings.js";

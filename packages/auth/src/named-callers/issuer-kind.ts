@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { isPlainText } from "@servicekit/orm";
 import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Credential, CredentialKind, SignedIn } from "../credentials.js";

@@ -1,4 +1,4 @@
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 import type { AuthConfig } from "../settings.js";
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;

@@ -1,4 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/errors";
+import { type FieldFault, httpErrors } from "@servicekit/core";
 import { z } from "zod";
 import type { AuthSettings } from "../settings.js";
 import type { UserRecord, UserRow } from "./user-store.js";

@@ -1,5 +1,5 @@
+import { nearestWord, StartError, type StartFault } from "@servicekit/core";
 import { keyModelName } from "@servicekit/credentials";
-import { nearestWord, StartError, type StartFault } from "@servicekit/errors";
 import { type Field, isHidden, type Model, type Models, type RelationField, type StoredField } from "@servicekit/orm";
 import type { AuthSettings } from "../settings.js";
 import { userFacts } from "./user-facts.js";

@@ -1,5 +1,5 @@
 // A program: keeps the database of development for the process that started it, and ends it with that process, however it ends.
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { loadDatabaseLibrary } from "./library.js";
 
 /** What this program tells the process that started it. */

@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { CommandError } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { bringToSchema } from "../database/bring-to-schema.js";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { importModule } from "@servicekit/config-loader";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 
 /** Runs a program of a project as it is in its sources, TypeScript too; what fails is told with its place, and ends with 1. */
 export async function importProgram(entry: string, args: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { importModule } from "@servicekit/config-loader";
-import { nearestWord } from "@servicekit/errors";
+import { nearestWord } from "@servicekit/core";
 import type { Model, Models } from "@servicekit/orm";
 import { makeRouteTable, type RouteAuthentication, type RouteConfig, requiredAuthentication } from "@servicekit/router";
 import { fault } from "../command-error.js";

@@ -1,5 +1,5 @@
-import type { FieldFault } from "@servicekit/errors";
-import { httpErrors } from "@servicekit/errors";
+import type { FieldFault } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
 import { isPlainText, plainTextRule } from "@servicekit/orm";
 import { z } from "zod";
 import { isCommonPassword } from "./common-passwords.js";

@@ -1,4 +1,4 @@
-import { defineErrors } from "@servicekit/errors";
+import { defineErrors } from "@servicekit/core";
 
 /** What can go wrong in hashing passwords. */
 export const passwordErrors = defineErrors({

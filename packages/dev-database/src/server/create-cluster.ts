@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import type { DataDirectory } from "./data-directory.js";
 import type { PostgresBinaries } from "./postgres-binaries.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { type Account, canReach, serverAccount } from "./account.js";
 
 /** The folder of one development database and what lies in it. */

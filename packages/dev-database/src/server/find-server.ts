@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import pg from "pg";
 import { withClient } from "../databases/with-client.js";
 import { findPostmaster, type Postmaster } from "./postmaster.js";

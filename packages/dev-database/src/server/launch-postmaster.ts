@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import type { DataDirectory } from "./data-directory.js";
 import type { PostgresBinaries } from "./postgres-binaries.js";
 import { findPostmaster, type Postmaster, postmasterFile } from "./postmaster.js";

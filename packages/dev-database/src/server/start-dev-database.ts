@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { createCluster } from "./create-cluster.js";
 import { type DataDirectory, prepareDataDirectory } from "./data-directory.js";
 import { findServer, serverUrl } from "./find-server.js";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import { formatRecord, isRunning, type ProcessRecord, readRecord } from "./process-record.js";
 
 /** How long another start on the same directory may take, in milliseconds. */

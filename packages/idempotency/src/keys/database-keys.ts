@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import type { Database, Delegate, Model, Row } from "@servicekit/orm";
 import { type Claim, type KeptAnswer, type KeyStore, type KeyTimes, readKeyTimes } from "./key-store.js";
 

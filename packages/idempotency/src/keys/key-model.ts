@@ -1,4 +1,4 @@
-import { nearestWord, StartError, type StartFault } from "@servicekit/errors";
+import { nearestWord, StartError, type StartFault } from "@servicekit/core";
 import type { Field, Model, Models } from "@servicekit/orm";
 import { keyModelName } from "../settings.js";
 

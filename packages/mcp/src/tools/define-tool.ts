@@ -1,4 +1,4 @@
-import { maxErrors, nearestWord } from "@servicekit/errors";
+import { maxErrors, nearestWord } from "@servicekit/core";
 import { z } from "zod";
 import type { Act, OpenResource } from "../catalog.js";
 import { type Call, type ListedTool, refusal, type Tool, type ToolAnnotations, type ToolAnswer } from "./tool.js";

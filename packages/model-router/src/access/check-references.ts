@@ -1,5 +1,5 @@
-import type { FieldFault } from "@servicekit/errors";
-import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
+import type { FieldFault } from "@servicekit/core";
+import { isPlainObject, toJsonPointer } from "@servicekit/core";
 import { type Database, type Model, ormErrors, type RelationField, rowsWhere, type StoredField } from "@servicekit/orm";
 import type { Where } from "@servicekit/resource";
 import { placeOfList, type Row, toJsonField } from "@servicekit/resource";

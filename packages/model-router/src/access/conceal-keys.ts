@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { httpErrors, nearestWord } from "@servicekit/errors";
-import { fromJsonPointer, isPlainObject } from "@servicekit/field-path";
+import { fromJsonPointer, httpErrors, isPlainObject, nearestWord } from "@servicekit/core";
 import { isHidden, type Model, type Models } from "@servicekit/orm";
 import { type BodyView, handOnLongNumbers } from "@servicekit/router";
 

@@ -1,5 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/errors";
-import { isPlainObject, toJsonPointer } from "@servicekit/field-path";
+import { type FieldFault, httpErrors, isPlainObject, toJsonPointer } from "@servicekit/core";
 import type { Model } from "@servicekit/orm";
 import type { Operation, UserFacts } from "@servicekit/resource";
 import { type Caller, callerOf } from "@servicekit/router";

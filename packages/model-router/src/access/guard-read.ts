@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/orm";
 import { rowsWhere } from "@servicekit/orm";
 import {

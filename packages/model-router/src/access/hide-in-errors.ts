@@ -1,5 +1,4 @@
-import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
-import { fromJsonPointer } from "@servicekit/field-path";
+import { type FieldFault, fromJsonPointer, HttpError, isHttpError } from "@servicekit/core";
 import { brokenRule, isHidden, type Model } from "@servicekit/orm";
 import type { View } from "@servicekit/resource";
 

@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { Database } from "@servicekit/orm";
 import { rowsWhere } from "@servicekit/orm";
 import type { Resource, Row, Where } from "@servicekit/resource";

@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { isHidden, type Model, type Models } from "@servicekit/orm";
 import {
   type Filter,

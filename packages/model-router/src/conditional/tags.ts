@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { withExactNumbers } from "@servicekit/orm";
 import type { Resource, Row } from "@servicekit/resource";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";

@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { type Database, withExactNumbers } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";

@@ -1,5 +1,5 @@
-import type { FaultList } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
+import type { FaultList } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core";
 import type { Model, Models } from "@servicekit/orm";
 import type { ModelConfig } from "./model-config.js";
 

@@ -1,5 +1,5 @@
-import type { FaultList } from "@servicekit/errors";
-import { isObject } from "@servicekit/field-path";
+import type { FaultList } from "@servicekit/core";
+import { isObject } from "@servicekit/core";
 import { isHidden, isSortable, type Model } from "@servicekit/orm";
 
 /**

@@ -1,7 +1,6 @@
-import { type FaultList, makeFaultList } from "@servicekit/errors";
-import { isObject } from "@servicekit/field-path";
+import { type FaultList, isObject, makeFaultList } from "@servicekit/core";
+import { findFaults } from "@servicekit/core/schema";
 import type { Model, Models } from "@servicekit/orm";
-import { findFaults } from "@servicekit/schema-faults";
 import { checkDefaultFilters } from "./check-default-filters.js";
 import { checkFieldNames } from "./check-field-names.js";
 import { checkFilterWords } from "./filter-words.js";

@@ -1,4 +1,4 @@
-import type { FaultList } from "@servicekit/errors";
+import type { FaultList } from "@servicekit/core";
 import { isHidden, type Models } from "@servicekit/orm";
 import type { ModelConfig } from "./model-config.js";
 

@@ -1,5 +1,5 @@
 import { mergeLayers } from "@servicekit/config-loader";
-import type { FaultList } from "@servicekit/errors";
+import type { FaultList } from "@servicekit/core";
 import type { ModuleKind, ModuleParts } from "@servicekit/modules";
 import type { Models } from "@servicekit/orm";
 import type { Schema } from "@servicekit/router";

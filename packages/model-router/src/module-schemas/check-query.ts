@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { makeValidator, type Schema } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import { rawSearch } from "../request-path.js";

@@ -1,5 +1,5 @@
-import type { FieldFault } from "@servicekit/errors";
-import { fromJsonPointer, isObject } from "@servicekit/field-path";
+import type { FieldFault } from "@servicekit/core";
+import { fromJsonPointer, isObject } from "@servicekit/core";
 import type { Model } from "@servicekit/orm";
 import { passOnLater, toJsonField, toJsonValue } from "@servicekit/resource";
 import type { Validator } from "@servicekit/router";

@@ -1,4 +1,4 @@
-import { type FaultList, nearestWord } from "@servicekit/errors";
+import { type FaultList, nearestWord } from "@servicekit/core";
 import { isHidden, type Model } from "@servicekit/orm";
 import type { BodyOperation, GivenSchemas, Resource, Resources, RowSchemas } from "@servicekit/resource";
 import { checkDtoClass, isZodSchema, makeValidator, type Schema, schemaKeys } from "@servicekit/router";

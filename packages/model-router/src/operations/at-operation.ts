@@ -1,4 +1,4 @@
-import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
+import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
 import type { Operation } from "@servicekit/resource";
 import type { Request } from "express";
 

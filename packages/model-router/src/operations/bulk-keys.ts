@@ -1,5 +1,4 @@
-import { type FieldFault, httpErrors } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { type FieldFault, httpErrors, toJsonPointer } from "@servicekit/core";
 import type { Database } from "@servicekit/orm";
 import { rowsWhere } from "@servicekit/orm";
 import type { Resource } from "@servicekit/resource";

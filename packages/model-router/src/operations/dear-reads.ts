@@ -1,4 +1,4 @@
-import { makeFairQueue } from "@servicekit/fair-queue";
+import { makeFairQueue } from "@servicekit/core";
 import { modelErrors } from "@servicekit/resource";
 import { clientAddress } from "@servicekit/router";
 import type { Request, Response } from "express";

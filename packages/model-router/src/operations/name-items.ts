@@ -1,5 +1,4 @@
-import { type FieldFault, HttpError, isHttpError } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { type FieldFault, HttpError, isHttpError, toJsonPointer } from "@servicekit/core";
 import type { Database, RelationField, StoredField } from "@servicekit/orm";
 import { rowsWhere } from "@servicekit/orm";
 import type { Resource, Where } from "@servicekit/resource";

@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import type { Model } from "@servicekit/orm";
 import type { Row, Where } from "@servicekit/resource";
 import { type KeyWhere, keyOfRow, keyText } from "@servicekit/resource";

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isHttpError } from "@servicekit/errors";
-import { fromJsonPointer, isPlainObject } from "@servicekit/field-path";
+import { fromJsonPointer, isHttpError, isPlainObject } from "@servicekit/core";
 import { ormErrors } from "@servicekit/orm";
 import { modelErrors } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";

@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { type Database, databaseError, type ErrorContext } from "@servicekit/orm";
 import type { Operation, Resource } from "@servicekit/resource";
 import type { RequestHandler } from "express";

@@ -1,5 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
+import { httpErrors, isPlainObject } from "@servicekit/core";
 import type { Database, Model, Models, RelationField } from "@servicekit/orm";
 import { rowsWhere } from "@servicekit/orm";
 import type { IncludeLimits, Resource, Row, Select } from "@servicekit/resource";

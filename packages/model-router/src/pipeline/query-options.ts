@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { Database, Model, Models } from "@servicekit/orm";
 import type { Operation, Resource, UserFacts } from "@servicekit/resource";
 import {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import type { Model } from "../model.js";
 
 /** Whether the `omit` option of a Prisma client leaves a field out of its rows. */

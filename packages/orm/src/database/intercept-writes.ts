@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { rowsWhere } from "../conditions/rows-where.js";
 import { ormErrors } from "../errors/orm-errors.js";
 import { toHttpError } from "../errors/to-http-error.js";

@@ -1,4 +1,4 @@
-import { StartError, withTimeLimit } from "@servicekit/errors";
+import { StartError, withTimeLimit } from "@servicekit/core";
 import { providerFault } from "../check-provider.js";
 import { readFailure } from "../errors/database-failure.js";
 import { ormErrors } from "../errors/orm-errors.js";

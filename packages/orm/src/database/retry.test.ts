@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { expect, it } from "vitest";
 import { ormErrors } from "../errors/orm-errors.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";

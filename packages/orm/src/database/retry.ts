@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { isStaleStatement, readFailure } from "../errors/database-failure.js";
 
 /** Milliseconds before the first repetition; it doubles each time, and half of it is chance. */

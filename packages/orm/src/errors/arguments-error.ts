@@ -1,4 +1,4 @@
-import type { HttpError } from "@servicekit/errors";
+import type { HttpError } from "@servicekit/core";
 import type { ErrorContext } from "./error-context.js";
 import { ormErrors } from "./orm-errors.js";
 

@@ -1,4 +1,4 @@
-import type { FieldFault, HttpError } from "@servicekit/errors";
+import type { FieldFault, HttpError } from "@servicekit/core";
 import { isHidden } from "../is-hidden.js";
 import type { Field } from "../model.js";
 import type { DatabaseFailure } from "./database-failure.js";

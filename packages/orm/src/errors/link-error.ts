@@ -1,4 +1,4 @@
-import type { HttpError } from "@servicekit/errors";
+import type { HttpError } from "@servicekit/core";
 import { ormErrors } from "./orm-errors.js";
 import { unavailable } from "./unavailable.js";
 

@@ -1,4 +1,4 @@
-import { defineErrors } from "@servicekit/errors";
+import { defineErrors } from "@servicekit/core";
 
 const body = { in: "body", path: "" } as const;
 const query = { in: "query", path: "" } as const;

@@ -1,4 +1,4 @@
-import type { HttpError } from "@servicekit/errors";
+import type { HttpError } from "@servicekit/core";
 import { isHidden } from "../is-hidden.js";
 import { argumentsError } from "./arguments-error.js";
 import type { DatabaseFailure } from "./database-failure.js";

@@ -1,4 +1,4 @@
-import { type HttpError, httpErrors } from "@servicekit/errors";
+import { type HttpError, httpErrors } from "@servicekit/core";
 import { isHidden } from "../is-hidden.js";
 import { type DatabaseFailure, isStaleStatement } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";

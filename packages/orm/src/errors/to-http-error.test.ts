@@ -4,7 +4,7 @@ import {
   PrismaClientUnknownRequestError,
   PrismaClientValidationError,
 } from "@prisma/client/runtime/client";
-import { httpErrors, isHttpError } from "@servicekit/errors";
+import { httpErrors, isHttpError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import type { Model } from "../model.js";
 import { toHttpError } from "./to-http-error.js";

@@ -1,4 +1,4 @@
-import { HttpError, isHttpError } from "@servicekit/errors";
+import { HttpError, isHttpError } from "@servicekit/core";
 import { argumentsError } from "./arguments-error.js";
 import { readFailure } from "./database-failure.js";
 import type { ErrorContext } from "./error-context.js";

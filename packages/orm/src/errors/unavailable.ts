@@ -1,4 +1,4 @@
-import type { HttpError } from "@servicekit/errors";
+import type { HttpError } from "@servicekit/core";
 import { ormErrors } from "./orm-errors.js";
 
 /** Seconds after which a client may try again (RFC 9110, section 10.2.3). */

@@ -1,4 +1,4 @@
-import type { FieldFault, HttpError } from "@servicekit/errors";
+import type { FieldFault, HttpError } from "@servicekit/core";
 import { isHidden } from "../is-hidden.js";
 import type { Model, UniqueKey } from "../model.js";
 import { type DatabaseFailure, readFailure } from "./database-failure.js";

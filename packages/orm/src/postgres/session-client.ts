@@ -1,4 +1,4 @@
-import { startTimeLimit } from "@servicekit/errors";
+import { startTimeLimit } from "@servicekit/core";
 import type { Client } from "pg";
 import { exactTypes } from "./exact-moments.js";
 import { beginSession, type SessionSettings } from "./session.js";

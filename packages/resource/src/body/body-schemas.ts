@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/field-path";
+import { isObject } from "@servicekit/core";
 import type { Model } from "@servicekit/orm";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";

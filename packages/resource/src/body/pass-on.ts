@@ -1,4 +1,4 @@
-import { inSchemaOrder } from "@servicekit/schema-faults";
+import { inSchemaOrder } from "@servicekit/core/schema";
 import { z } from "zod";
 
 /** Parses with another schema; its issues become those of the context. */

@@ -1,5 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
-import { findForbiddenKey, isObject, toJsonPointer } from "@servicekit/field-path";
+import { findForbiddenKey, httpErrors, isObject, toJsonPointer } from "@servicekit/core";
 import type { StoredField } from "@servicekit/orm";
 import { exactDigits, withoutEnd } from "@servicekit/orm";
 import { readTextValue } from "../values/read-text-value.js";

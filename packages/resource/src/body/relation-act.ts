@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
+import { nearestWord } from "@servicekit/core";
 import type { RelationAct, WritableRelation } from "./writable-model.js";
 
 /** Whether the row that holds the relation is new or is changed. */

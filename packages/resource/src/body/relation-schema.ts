@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/field-path";
+import { isObject } from "@servicekit/core";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";
 import { fieldSchema } from "./field-schema.js";

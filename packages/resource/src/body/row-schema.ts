@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/field-path";
+import { isObject } from "@servicekit/core";
 import {
   isOptionalInCreate,
   isPathText,

@@ -1,4 +1,4 @@
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import type { RelationField } from "@servicekit/orm";
 import { certain } from "./certain.js";
 import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "./filter.js";

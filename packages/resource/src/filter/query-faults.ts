@@ -1,5 +1,4 @@
-import { type FieldFault, type HttpError, httpErrors, maxErrors } from "@servicekit/errors";
-import { toJsonPointer } from "@servicekit/field-path";
+import { type FieldFault, type HttpError, httpErrors, maxErrors, toJsonPointer } from "@servicekit/core";
 
 /** Gathers what is wrong with a query, so that a client reads it all at once (contract C3). */
 export class QueryFaults {

@@ -1,5 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject, nearestWord } from "@servicekit/core";
 import {
   fieldCondition,
   type Model,

@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
+import { nearestWord } from "@servicekit/core";
 import type { Resource } from "../resource.js";
 
 /** What may stand where a name does. */

@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/field-path";
+import { isObject } from "@servicekit/core";
 import { isSortable } from "@servicekit/orm";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";

@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/field-path";
+import { isObject } from "@servicekit/core";
 import type { RelationField } from "@servicekit/orm";
 import { filterCost, hopCost } from "../filter/cost.js";
 import type { Where } from "../filter/where.js";

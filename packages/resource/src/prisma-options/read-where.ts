@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/field-path";
+import { isObject } from "@servicekit/core";
 import type { RelationField, StoredField } from "@servicekit/orm";
 import { allOf, anyOf, condition, everyRow, type Filter, notOf, type Quantifier, related } from "../filter/filter.js";
 import { exactOperators, looseOperators } from "../filter/prisma-operators.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import type { Model, Models } from "@servicekit/orm";
 import type { Filter } from "../filter/filter.js";
 import { toWhere } from "../filter/to-where.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import type { Model, Models } from "@servicekit/orm";
 import { hopCost } from "../filter/cost.js";
 import type { Resource, Resources } from "../resource.js";

@@ -1,4 +1,4 @@
-import type { FieldFault } from "@servicekit/errors";
+import type { FieldFault } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import type { RouteConfig } from "./route-config.js";
 import type { RouteDocumentation } from "./route-documentation.js";

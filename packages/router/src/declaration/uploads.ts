@@ -1,4 +1,4 @@
-import { PathError, splitFieldPath, toJsonPointer } from "@servicekit/field-path";
+import { PathError, splitFieldPath, toJsonPointer } from "@servicekit/core";
 import { z } from "zod";
 import { count, type ShapeOf, text } from "./option-values.js";
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/field-path";
+import { isPlainObject } from "@servicekit/core";
 import { isDtoClass, isZodSchema, type Schema } from "@servicekit/validators/schema";
 import { z } from "zod";
 import type { ShapeOf } from "./option-values.js";

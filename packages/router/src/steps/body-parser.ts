@@ -1,5 +1,5 @@
 import { hasBody } from "@servicekit/body-reader";
-import { httpErrors } from "@servicekit/errors";
+import { httpErrors } from "@servicekit/core";
 import { isDtoClass, isZodSchema } from "@servicekit/validators/schema";
 import type { RequestHandler } from "express";
 import { routeName } from "../check-route-config.js";

@@ -1,4 +1,4 @@
-import { type FieldFault, type HttpError, httpErrors, type StartFault } from "@servicekit/errors";
+import { type FieldFault, type HttpError, httpErrors, type StartFault } from "@servicekit/core";
 import { type ExpectedValue, readValues } from "@servicekit/query-parser";
 import {
   checkDtoClass,

@@ -1,6 +1,5 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
-import { nearestWord } from "@servicekit/errors";
-import { isObject } from "@servicekit/field-path";
+import { isObject, nearestWord } from "@servicekit/core";
 import { idempotencySchema } from "@servicekit/idempotency/settings";
 import { loadSheddingSchema } from "@servicekit/load-shedding/settings";
 import { mailerSchema } from "@servicekit/mailer/settings";

@@ -1,5 +1,5 @@
 import type { ConfigObject } from "@servicekit/config-loader";
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 import type { Environment } from "./settings.js";
 
 const example = "Expected a URL such as postgresql://user:password@localhost:5432/name.";

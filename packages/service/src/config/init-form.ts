@@ -1,5 +1,5 @@
-import type { StartFault } from "@servicekit/errors";
-import { findFaults } from "@servicekit/schema-faults";
+import type { StartFault } from "@servicekit/core";
+import { findFaults } from "@servicekit/core/schema";
 import type { RequestHandler } from "express";
 import { initSchema } from "./config-schema.js";
 import { middlewareKey, readMiddlewareName } from "./names.js";

@@ -1,5 +1,4 @@
-import { nearestWord } from "@servicekit/errors";
-import { isObject } from "@servicekit/field-path";
+import { isObject, nearestWord } from "@servicekit/core";
 import { z } from "zod";
 
 /** Known keys of an object; where a key takes an object in turn, with the keys of that. */

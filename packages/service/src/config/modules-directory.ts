@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type { ConfigObject } from "@servicekit/config-loader";
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
 
 /** Where modules are looked for (contract C44, C55). */
 export interface ModulesDirectory {

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import type { ServiceSettings } from "../config/settings.js";
 
 /** @throws {StartError} for an address where nobody can listen, such as a port that is taken */

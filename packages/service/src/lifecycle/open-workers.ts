@@ -1,4 +1,4 @@
-import { StartError } from "@servicekit/errors";
+import { StartError } from "@servicekit/core";
 import type { WorkerLink } from "@servicekit/workers";
 import type { ReadSettings } from "../config/settings.js";
 import { makeLogger } from "../logging/make-logger.js";

@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import { traceIdOf } from "@servicekit/telemetry";
 import type { Request } from "express";
 import type { Logger } from "pino";

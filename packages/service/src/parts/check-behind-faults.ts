@@ -1,4 +1,4 @@
-import type { FaultList } from "@servicekit/errors";
+import type { FaultList } from "@servicekit/core";
 import type { Models } from "@servicekit/orm";
 import { declarationFaults } from "@servicekit/router";
 import type { ServiceSettings } from "../config/settings.js";

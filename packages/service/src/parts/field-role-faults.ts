@@ -1,5 +1,5 @@
 import { userFacts } from "@servicekit/auth/settings";
-import { type FaultList, makeFaultList, type StartFault } from "@servicekit/errors";
+import { type FaultList, makeFaultList, type StartFault } from "@servicekit/core";
 import type { Models } from "@servicekit/orm";
 import type { ServiceSettings } from "../config/settings.js";
 import type { ServiceModules } from "./open-modules.js";

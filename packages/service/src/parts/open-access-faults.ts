@@ -1,4 +1,4 @@
-import type { FaultList, StartFault } from "@servicekit/errors";
+import type { FaultList, StartFault } from "@servicekit/core";
 import type { ServiceSettings } from "../config/settings.js";
 import type { ServiceModules } from "./open-modules.js";
 

@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/errors";
+import { StartError, type StartFault } from "@servicekit/core";
 import {
   computedFields,
   type Database,

@@ -1,5 +1,5 @@
 import type { Auth } from "@servicekit/auth";
-import { nearestWord, StartError } from "@servicekit/errors";
+import { nearestWord, StartError } from "@servicekit/core";
 import type { DatabaseKeys, Idempotency, KeyStore } from "@servicekit/idempotency";
 import { keyModelName } from "@servicekit/idempotency/settings";
 import type { Database, Models } from "@servicekit/orm";

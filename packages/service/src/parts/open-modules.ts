@@ -1,12 +1,12 @@
 import type { AuthModule } from "@servicekit/auth";
 import { authModule, userFacts } from "@servicekit/auth/settings";
 import { mergeLayers } from "@servicekit/config-loader";
-import type { StartFault } from "@servicekit/errors";
+import type { StartFault } from "@servicekit/core";
+import { findFaults } from "@servicekit/core/schema";
 import { type ModelConfig, mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router";
 import { loadModules, logModuleLoading, type ModuleKind, type ModuleParts } from "@servicekit/modules";
 import type { Models } from "@servicekit/orm";
 import { isDtoClass, isZodSchema, type Schema } from "@servicekit/router";
-import { findFaults } from "@servicekit/schema-faults";
 import type { FileUploadModule } from "@servicekit/uploads";
 import { fileUploadModule } from "@servicekit/uploads/settings";
 import type { Logger } from "pino";

@@ -1,4 +1,4 @@
-import type { FaultList } from "@servicekit/errors";
+import type { FaultList } from "@servicekit/core";
 import { checkModelConfigs } from "@servicekit/model-router";
 import { type Models, readModels } from "@servicekit/orm";
 import { configuredModels } from "@servicekit/resource";

@@ -1,4 +1,4 @@
-import { namesOf, type OptionalPackages, startTimeLimit, whenMissing } from "@servicekit/errors";
+import { namesOf, type OptionalPackages, startTimeLimit, whenMissing } from "@servicekit/core";
 import type { Logger } from "pino";
 import type { RedisClientType } from "redis";
 

@@ -1,4 +1,4 @@
-import { whenMissing } from "@servicekit/errors";
+import { whenMissing } from "@servicekit/core";
 import { heldStore, type RateLimitStore } from "@servicekit/router";
 import type { RedisReply, RedisStore } from "rate-limit-redis";
 import { type Redis, redisPackages } from "./open-redis.js";

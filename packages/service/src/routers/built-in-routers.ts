@@ -1,6 +1,6 @@
 import type { Auth } from "@servicekit/auth";
+import type { StartFault } from "@servicekit/core";
 import { makeAuthActions, makeAvailableResources, makeAvailableRoutes } from "@servicekit/discovery";
-import type { StartFault } from "@servicekit/errors";
 import type { Idempotency } from "@servicekit/idempotency";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/orm";

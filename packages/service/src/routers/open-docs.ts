@@ -1,4 +1,4 @@
-import { missingPackages, StartError } from "@servicekit/errors";
+import { missingPackages, StartError } from "@servicekit/core";
 import type { DocumentOptions, OpenApiDocument } from "@servicekit/openapi";
 import type { RouteTable } from "@servicekit/router";
 import type { RequestHandler } from "express";

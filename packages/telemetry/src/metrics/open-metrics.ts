@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { isHttpError, namesOf, whenMissing } from "@servicekit/errors";
+import { isHttpError, namesOf, whenMissing } from "@servicekit/core";
 import type { ServiceRouter } from "@servicekit/router";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Registry } from "prom-client";

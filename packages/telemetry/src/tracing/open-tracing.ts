@@ -1,4 +1,4 @@
-import { isHttpError } from "@servicekit/errors";
+import { isHttpError } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { matchedRoute, type RouteOf } from "../route-of.js";
 import { describeStatement, type SpanForm } from "./describe-statement.js";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { isHttpError, namesOf, type OptionalPackages, whenMissing } from "@servicekit/errors";
+import { isHttpError, namesOf, type OptionalPackages, whenMissing } from "@servicekit/core";
 import { uploadErrors } from "../errors.js";
 import type { S3StorageConfig } from "../settings.js";
 import type { FileStorage, NewFile } from "./file-storage.js";

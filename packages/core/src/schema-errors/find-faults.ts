@@ -1,5 +1,7 @@
-import { joinOr, makeStartFault, nearestWord, type StartFault } from "@servicekit/errors";
 import { z } from "zod";
+import { joinOr } from "../errors/join-or.js";
+import { nearestWord } from "../errors/nearest-word.js";
+import { makeStartFault, type StartFault } from "../errors/start-error.js";
 import { describeFound, isSecretName } from "./describe-found.js";
 import { expectedWords } from "./expected-words.js";
 import { isSecretAt, knownKeysAt, memberOf, metaOf, type Schema, schemasAt, unfold } from "./schema-at.js";

@@ -1,5 +1,12 @@
 import { expectTypeOf, it } from "vitest";
-import { defineErrors, type ErrorFactory, type HttpError, isHttpError, namesOf, withTimeLimit } from "../src/index.js";
+import {
+  defineErrors,
+  type ErrorFactory,
+  type HttpError,
+  isHttpError,
+  namesOf,
+  withTimeLimit,
+} from "../../src/index.js";
 
 it("types", () => {
   const errors = defineErrors({ OutOfStock: { status: 409, message: "x" } });

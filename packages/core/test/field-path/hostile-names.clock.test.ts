@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { growth, inProportion } from "../../../scripts/test/measure.js";
-import { PathError, splitFieldPath } from "../src/index.js";
+import { growth, inProportion } from "../../../../scripts/test/measure.js";
+import { PathError } from "../../src/field-path/path-error.js";
+import { splitFieldPath } from "../../src/field-path/split-field-path.js";
 
 it.each(["[", "]", ".", "a[", "a[b]", "a."])(
   "refuses or reads a name full of %s in proportion to its length",

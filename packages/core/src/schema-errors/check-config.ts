@@ -1,5 +1,5 @@
-import { StartError } from "@servicekit/errors";
 import type { z } from "zod";
+import { StartError } from "../errors/start-error.js";
 import { findFaults } from "./find-faults.js";
 
 /**

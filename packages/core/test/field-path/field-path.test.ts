@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  findForbiddenKey,
-  fromJsonPointer,
-  PathError,
-  setAtPath,
-  splitFieldPath,
-  toJsonPointer,
-} from "../src/index.js";
+import { findForbiddenKey } from "../../src/field-path/find-forbidden-key.js";
+import { fromJsonPointer, toJsonPointer } from "../../src/field-path/json-pointer.js";
+import { PathError } from "../../src/field-path/path-error.js";
+import { setAtPath } from "../../src/field-path/set-at-path.js";
+import { splitFieldPath } from "../../src/field-path/split-field-path.js";
 
 const faultOf = (act: () => unknown): string | undefined => {
   try {

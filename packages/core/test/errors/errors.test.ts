@@ -9,7 +9,7 @@ import {
   nearestWord,
   StartError,
   toProblemBody,
-} from "../src/index.js";
+} from "../../src/index.js";
 
 it("F19 F41 a StartError that nobody catches prints its faults once, without a stack", () => {
   const error = new StartError([{ where: "port", message: "expected a number." }]);

@@ -1,6 +1,6 @@
-import { StartError } from "@servicekit/errors";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { StartError } from "../errors/start-error.js";
 import { checkConfig } from "./check-config.js";
 
 const count = z.int().min(1);

@@ -1,4 +1,4 @@
-import { oldSchema } from "@servicekit/errors";
+import { oldSchema } from "../errors/old-schema.js";
 
 const secretName = /pass|secret|token|credential|private|api-?_?key/i;
 const longest = 60;

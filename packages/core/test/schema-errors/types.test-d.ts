@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { checkConfig, inSchemaOrder } from "../src/index.js";
+import { checkConfig, inSchemaOrder } from "../../src/schema-errors/index.js";
 
 it("knows a value from its schema", () => {
   const schema = z.strictObject({ port: z.int().default(8000), host: z.string().optional() });

@@ -1,1 +1,0 @@
-export { type FairQueue, type FairQueueOptions, makeFairQueue, type QueueLoad } from "./fair-queue.js";
