@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
+import { loadModules } from "@servicekit/config-loader";
 import { StartError } from "@servicekit/core";
-import { loadModules } from "@servicekit/modules";
 import { readModels } from "@servicekit/orm";
 import { isZodSchema, type Schema } from "@servicekit/router";
 import { describe, expect, it } from "vitest";

@@ -1,10 +1,15 @@
 import type { AuthModule } from "@servicekit/auth";
 import { authModule, userFacts } from "@servicekit/auth/settings";
-import { mergeLayers } from "@servicekit/config-loader";
+import {
+  loadModules,
+  logModuleLoading,
+  type ModuleKind,
+  type ModuleParts,
+  mergeLayers,
+} from "@servicekit/config-loader";
 import type { StartFault } from "@servicekit/core";
 import { findFaults } from "@servicekit/core/schema";
 import { type ModelConfig, mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router";
-import { loadModules, logModuleLoading, type ModuleKind, type ModuleParts } from "@servicekit/modules";
 import type { Models } from "@servicekit/orm";
 import { isDtoClass, isZodSchema, type Schema } from "@servicekit/router";
 import type { FileUploadModule } from "@servicekit/uploads";

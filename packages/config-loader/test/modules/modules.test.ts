@@ -2,9 +2,10 @@ import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
-import { modulesOf } from "../../../scripts/test/module-folder.js";
-import { loadModules, logModuleLoading, type ModuleEvent, type ModuleKind } from "../src/index.js";
-import { moduleLogLine } from "../src/module-event.js";
+import { modulesOf } from "../../../../scripts/test/module-folder.js";
+import { loadModules } from "../../src/modules/load-modules.js";
+import { logModuleLoading, type ModuleEvent, moduleLogLine } from "../../src/modules/module-event.js";
+import { type ModuleKind } from "../../src/modules/module-kind.js";
 
 const makeModules = modulesOf(import.meta.dirname);
 

@@ -1,11 +1,7 @@
 import { expectTypeOf, it } from "vitest";
-import {
-  type IsSchema,
-  type LoadedModules,
-  type LoadModulesOptions,
-  loadModules,
-  type ModuleParts,
-} from "../src/index.js";
+import { type LoadedModules, type LoadModulesOptions, loadModules } from "../../src/modules/load-modules.js";
+import { type ModuleParts } from "../../src/modules/module-parts.js";
+import { type IsSchema } from "../../src/modules/read-component.js";
 
 interface Rule {
   readonly allows: string;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import { importModule } from "@servicekit/config-loader";
 import { type FaultList, makeFaultList, StartError } from "@servicekit/core";
+import { importModule } from "../import-module.js";
 import { type FoundModule, findModules, shown } from "./find-modules.js";
 import type { ModuleEvent } from "./module-event.js";
 import type { ModuleKind } from "./module-kind.js";
