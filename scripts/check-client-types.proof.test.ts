@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { toModelsData, writeApiModule } from "../packages/orm/src/generator/index.js";
-import { readModels } from "../packages/orm/src/index.js";
-import { readDataModel } from "../packages/orm/test/kinds-models.js";
+import { toModelsData, writeApiModule } from "../packages/prisma/src/generator/index.js";
+import { readModels } from "../packages/prisma/src/index.js";
+import { readDataModel } from "../packages/prisma/test/kinds-models.js";
 import { makeSchema } from "../packages/service/test/make-schema.js";
 
 const root = path.join(import.meta.dirname, "..");

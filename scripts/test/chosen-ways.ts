@@ -1,13 +1,16 @@
 import {
+  chooseReads,
+  chooseWrites,
   type DatabaseSettings,
   type MakeReadExecutor,
   type MakeWriteExecutor,
   type Models,
+  makeSqlReads,
+  makeSqlWrites,
   prismaReads,
   prismaWrites,
-} from "../../packages/orm/src/index.js";
-import type { PostgresAdapter } from "../../packages/orm/src/postgres/index.js";
-import { chooseReads, chooseWrites, makeSqlReads, makeSqlWrites } from "../../packages/sql/src/index.js";
+} from "../../packages/prisma/src/index.js";
+import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
 import { makeComparedReads } from "./compare-reads.js";
 
 /**

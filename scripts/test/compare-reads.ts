@@ -3,13 +3,13 @@ import {
   type JsonList,
   type MakeReadExecutor,
   type Models,
+  makeSqlReads,
   prismaReads,
   type ReadExecutor,
   toHttpError,
-} from "../../packages/orm/src/index.js";
-import type { PostgresAdapter } from "../../packages/orm/src/postgres/index.js";
+} from "../../packages/prisma/src/index.js";
+import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
 import { type Row, toJsonRows } from "../../packages/resource/src/index.js";
-import { makeSqlReads } from "../../packages/sql/src/index.js";
 
 /** How many reads were compared, by method, and how many of them were left to Prisma. */
 export const comparedReads = new Map<string, { compared: number; byPrisma: number }>();

@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type DataModel, toModelsData, writeModelsModule } from "../../packages/orm/src/generator/index.js";
+import { type DataModel, toModelsData, writeModelsModule } from "../../packages/prisma/src/generator/index.js";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const ormFolder = path.join(root, "packages/orm");

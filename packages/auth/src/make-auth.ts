@@ -6,7 +6,7 @@ import {
   type PasswordHasher,
   type PasswordHasherOptions,
 } from "@servicekit/credentials";
-import { type Database, isHidden } from "@servicekit/orm";
+import { type Database, isHidden } from "@servicekit/prisma";
 import {
   type AuthenticationConfig,
   type DeclaredRoute,

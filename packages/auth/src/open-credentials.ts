@@ -15,7 +15,7 @@ import {
   sessionFields,
   sessionModelName,
 } from "@servicekit/credentials";
-import type { Models } from "@servicekit/orm";
+import type { Models } from "@servicekit/prisma";
 import { type CountsOptions, makeCounts } from "./limits/make-counts.js";
 import type { AuthOptions } from "./make-auth.js";
 import type { AuthSettings } from "./settings.js";

@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { type ModelsData, makeDatabase, type PrismaClientLike, readModels, type StoredField } from "@servicekit/orm";
+import { type ModelsData, makeDatabase, type PrismaClientLike, readModels, type StoredField } from "@servicekit/prisma";
 import {
   callerOf,
   makeApp,

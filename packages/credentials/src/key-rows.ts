@@ -1,5 +1,5 @@
 import { httpErrors } from "@servicekit/core";
-import type { Database, Row } from "@servicekit/orm";
+import type { Database, Row } from "@servicekit/prisma";
 import type { ApiKey } from "./api-key.js";
 import type { KeyField } from "./key-model.js";
 import type { OwnedModel } from "./owned-model.js";

@@ -7,7 +7,7 @@ import {
   type Models,
   type RelationField,
   type StoredField,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 
 /** The model of users, as far as rows of theirs need it. */
 export interface OwnerModel {

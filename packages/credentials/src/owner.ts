@@ -1,4 +1,4 @@
-import type { Row } from "@servicekit/orm";
+import type { Row } from "@servicekit/prisma";
 
 /** The id of a user, as the database has it. */
 export type OwnerId = string | number | bigint;

@@ -1,5 +1,5 @@
 import type { StartFault } from "@servicekit/core";
-import { type Model, type ModelsData, readModels, type StoredField } from "@servicekit/orm";
+import { type Model, type ModelsData, readModels, type StoredField } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { readOwnedModel } from "./owned-model.js";
 import { sessionFields, sessionModelName } from "./session-model.js";

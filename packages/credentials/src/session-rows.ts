@@ -1,4 +1,4 @@
-import type { Database, Row } from "@servicekit/orm";
+import type { Database, Row } from "@servicekit/prisma";
 import { loadTogether } from "./load-together.js";
 import type { OwnedModel } from "./owned-model.js";
 import type { Client, Owner, OwnerId, OwnerReader } from "./owner.js";

@@ -1,4 +1,4 @@
-import type { Field, Model } from "@servicekit/orm";
+import type { Field, Model } from "@servicekit/prisma";
 import { type AuthenticationConfig, type RouteTable, type ServiceRouter, toAccessRule } from "@servicekit/router";
 import type { Request } from "express";
 import { type Allows, authenticationOf } from "./access.js";

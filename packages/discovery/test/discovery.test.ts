@@ -1,4 +1,4 @@
-import { readModels } from "@servicekit/orm";
+import { readModels } from "@servicekit/prisma";
 import {
   bindRoutes,
   declareRoute,

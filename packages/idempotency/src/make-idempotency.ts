@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { DeclaredRoute, DocumentedError, DocumentObject, RouteStep } from "@servicekit/router";
 import { routeName } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";

@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import type { AuthenticationConfig, RouteTable } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 

@@ -1,5 +1,5 @@
 import type { FaultList } from "@servicekit/core";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import {
   type BodySchemas,
   type GivenSchemas,

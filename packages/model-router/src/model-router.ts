@@ -1,5 +1,5 @@
 import { makeFaultList } from "@servicekit/core";
-import type { Database, Model, Models } from "@servicekit/orm";
+import type { Database, Model, Models } from "@servicekit/prisma";
 import {
   configuredModels,
   isOffered,

@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { KeyWhere, ListQuery, Row, Where } from "@servicekit/resource";
 import { setQuery } from "@servicekit/router";
 import type { Request, Response } from "express";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { readModels } from "@servicekit/orm";
-import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import { readModels } from "@servicekit/prisma";
+import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelConfig, ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/blog/client/client.js";

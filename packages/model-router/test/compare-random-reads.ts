@@ -1,4 +1,4 @@
-import { type Database, type Model, makeDatabase } from "@servicekit/orm";
+import { type Database, type Model, makeDatabase } from "@servicekit/prisma";
 import { comparedReads, makeComparedReads } from "../../../scripts/test/compare-reads.js";
 import { makeDraw } from "../../../scripts/test/random-draw.js";
 import { anyValue, makeReader } from "./random-reads.js";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { type Models, prismaWrites, type StoredField } from "@servicekit/orm";
-import type { PostgresAdapter } from "@servicekit/orm/postgres";
+import { type Models, makeSqlWrites, prismaWrites, type StoredField } from "@servicekit/prisma";
+import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { toJsonField } from "@servicekit/resource";
-import { makeSqlWrites } from "@servicekit/sql";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";
 import type { ModelRouterSettings } from "../src/index.js";

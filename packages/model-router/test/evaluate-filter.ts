@@ -1,4 +1,4 @@
-import type { Model, Models, RelationField } from "@servicekit/orm";
+import type { Model, Models, RelationField } from "@servicekit/prisma";
 import type { Filter } from "@servicekit/resource";
 
 export type WorldRow = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { readModels } from "@servicekit/orm";
+import { readModels } from "@servicekit/prisma";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ModelConfig } from "../src/index.js";
 import { type Blog, startBlog } from "./blog.js";

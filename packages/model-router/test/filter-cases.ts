@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type ColumnKind,

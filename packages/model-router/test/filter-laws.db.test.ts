@@ -1,4 +1,4 @@
-import type { Model, RelationField, StoredField } from "@servicekit/orm";
+import type { Model, RelationField, StoredField } from "@servicekit/prisma";
 import {
   allOf,
   anyOf,

@@ -9,8 +9,8 @@ import {
   type Models,
   readModels,
   type StoredField,
-} from "@servicekit/orm";
-import { type DataModel, toModelsData, writeDtosModule, writeSchemasModule } from "@servicekit/orm/generator";
+} from "@servicekit/prisma";
+import { type DataModel, toModelsData, writeDtosModule, writeSchemasModule } from "@servicekit/prisma/generator";
 import { fieldSchema } from "@servicekit/resource";
 import { type DtoClass, makeValidator, type Schema, type Validator } from "@servicekit/router";
 import fc from "fast-check";

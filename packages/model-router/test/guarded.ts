@@ -1,8 +1,8 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { type Database, type DatabaseSettings, type Models, makeDatabase } from "@servicekit/orm";
-import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import { type Database, type DatabaseSettings, type Models, makeDatabase } from "@servicekit/prisma";
+import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { configuredModels } from "@servicekit/resource";
 import {
   type AuthenticationConfig,

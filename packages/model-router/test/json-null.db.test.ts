@@ -1,4 +1,4 @@
-import { type ModelsData, readModels } from "@servicekit/orm";
+import { type ModelsData, readModels } from "@servicekit/prisma";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Blog, startBlog } from "./blog.js";
 import { models } from "./generated/blog/models.js";

@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { readModels } from "@servicekit/orm";
+import { readModels } from "@servicekit/prisma";
 import { Transform, Type } from "class-transformer";
 import { IsDate, IsEmail, IsInt, IsOptional, IsString, Length, Min, ValidateNested } from "class-validator";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { loadModules } from "@servicekit/config-loader";
 import { StartError } from "@servicekit/core";
-import { readModels } from "@servicekit/orm";
+import { readModels } from "@servicekit/prisma";
 import { isZodSchema, type Schema } from "@servicekit/router";
 import { describe, expect, it } from "vitest";
 import { modulesOf } from "../../../scripts/test/module-folder.js";

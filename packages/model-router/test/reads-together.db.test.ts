@@ -1,8 +1,8 @@
 import http from "node:http";
-import type { Models } from "@servicekit/orm";
-import type { PostgresAdapter } from "@servicekit/orm/postgres";
+import type { Models } from "@servicekit/prisma";
+import { makeSqlReads } from "@servicekit/prisma";
+import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { callerOf } from "@servicekit/router";
-import { makeSqlReads } from "@servicekit/sql";
 import type { Request } from "express";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { readModels } from "@servicekit/orm";
-import { makePostgresAdapter } from "@servicekit/orm/postgres";
+import { readModels } from "@servicekit/prisma";
+import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import type { RouteStep } from "@servicekit/router";
 import { emptyTables } from "../../../scripts/test/empty-tables.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";

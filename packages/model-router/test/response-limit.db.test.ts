@@ -1,6 +1,6 @@
-import type { DatabaseSettings, Models } from "@servicekit/orm";
-import type { PostgresAdapter } from "@servicekit/orm/postgres";
-import { makeSqlReads, makeSqlWrites } from "@servicekit/sql";
+import type { DatabaseSettings, Models } from "@servicekit/prisma";
+import { makeSqlReads, makeSqlWrites } from "@servicekit/prisma";
+import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Guarded, makeWorld, type World } from "./guarded.js";

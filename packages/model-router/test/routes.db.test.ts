@@ -1,4 +1,4 @@
-import { readModels } from "@servicekit/orm";
+import { readModels } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/resource";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { faultsOf, type Shelf, shelfModels, startShelf } from "./shelf.js";

@@ -6,7 +6,7 @@ import {
   type Models,
   makeDatabase,
   type PrismaClientLike,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 import type { UserFacts } from "@servicekit/resource";
 import {
   makeApp,

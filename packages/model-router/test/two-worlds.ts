@@ -1,4 +1,4 @@
-import { operatorsOf, type StoredField } from "@servicekit/orm";
+import { operatorsOf, type StoredField } from "@servicekit/prisma";
 import fc from "fast-check";
 import type { World } from "./guarded.js";
 import { shelfModels } from "./shelf.js";

@@ -1,7 +1,6 @@
 import path from "node:path";
-import { type Models, readModels, type StoredField } from "@servicekit/orm";
-import { makePostgresAdapter } from "@servicekit/orm/postgres";
-import { chooseReads, chooseWrites } from "@servicekit/sql";
+import { chooseReads, chooseWrites, type Models, readModels, type StoredField } from "@servicekit/prisma";
+import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterSettings } from "../src/index.js";
 import { PrismaClient } from "./generated/unusual/client/client.js";

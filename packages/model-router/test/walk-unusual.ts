@@ -1,4 +1,4 @@
-import { isSortable, operatorsOf } from "@servicekit/orm";
+import { isSortable, operatorsOf } from "@servicekit/prisma";
 import { expect } from "vitest";
 import type { Answer } from "./serve-models.js";
 import { engines, operandOf, thingField, type UnusualWorld } from "./unusual-world.js";

@@ -1,4 +1,4 @@
-import { isOptionalInCreate, isPathText, type Model, noPathText, type StoredField } from "@servicekit/orm";
+import { isOptionalInCreate, isPathText, type Model, noPathText, type StoredField } from "@servicekit/prisma";
 import {
   neededKeys,
   type WritableModel,

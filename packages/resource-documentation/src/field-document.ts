@@ -1,4 +1,4 @@
-import { fieldRule, mostListItems, type StoredField } from "@servicekit/orm";
+import { fieldRule, mostListItems, type StoredField } from "@servicekit/prisma";
 import type { DocumentObject } from "@servicekit/router";
 import { z } from "zod";
 import { reference } from "./component-names.js";

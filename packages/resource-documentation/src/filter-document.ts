@@ -1,4 +1,4 @@
-import { fieldRule, type StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField } from "@servicekit/prisma";
 import { isOperator, operators } from "@servicekit/query-parser";
 import type { DocumentObject } from "@servicekit/router";
 import { integerDocument, valueDocument } from "./field-document.js";

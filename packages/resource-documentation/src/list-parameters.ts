@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import { listParameters } from "@servicekit/query-parser";
 import type { Resource } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
-import { type Models, readModels } from "@servicekit/orm";
-import { type DataModel, toModelsData } from "@servicekit/orm/generator";
+import { type Models, readModels } from "@servicekit/prisma";
+import { type DataModel, toModelsData } from "@servicekit/prisma/generator";
 import { defaultQueryLimits } from "@servicekit/query-parser";
 import {
   makeResources,

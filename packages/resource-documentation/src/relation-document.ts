@@ -1,4 +1,4 @@
-import { fieldRule, type StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField } from "@servicekit/prisma";
 import type { WritableModel, WritableModels, WritableRelation, WriteMode } from "@servicekit/resource";
 import { canBeEmpty, isOpenFor } from "@servicekit/resource";
 import type { DocumentObject } from "@servicekit/router";

@@ -1,4 +1,4 @@
-import { isHidden, type Models, type UniqueKey } from "@servicekit/orm";
+import { isHidden, type Models, type UniqueKey } from "@servicekit/prisma";
 import { readOperation } from "./is-offered.js";
 import { type HidesField, markHidden } from "./mark-hidden.js";
 import type { ResourceConfig } from "./resource-config.js";

@@ -1,4 +1,4 @@
-export { resourcePath } from "@servicekit/orm";
+export { resourcePath } from "@servicekit/prisma";
 export {
   type BodyOperation,
   type BodySchemas,

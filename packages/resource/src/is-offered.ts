@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import { ofOperation } from "./of-operation.js";
 import { hasOperation, type Operation } from "./operation.js";
 import type { ResourceConfig } from "./resource-config.js";

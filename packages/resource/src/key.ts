@@ -1,4 +1,4 @@
-import { fieldRule, isLongerThan, type Model, type StoredField } from "@servicekit/orm";
+import { fieldRule, isLongerThan, type Model, type StoredField } from "@servicekit/prisma";
 import { readTextValue, type Scalar } from "./values/read-text-value.js";
 import type { Row } from "./values/to-json.js";
 import { toJsonField } from "./values/to-json.js";

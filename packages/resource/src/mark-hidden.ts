@@ -1,4 +1,4 @@
-import { type Field, isHidden, type Model, type Models, type UniqueKey } from "@servicekit/orm";
+import { type Field, isHidden, type Model, type Models, type UniqueKey } from "@servicekit/prisma";
 
 /** Whether a field is to be hidden that the schema does not hide. */
 export type HidesField = (model: Model, field: Field) => boolean;

@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 
 /** The eight operations of a model, in the order in which their routes are registered (contract C2). */
 export const operations = {

@@ -1,5 +1,5 @@
 import { StartError } from "@servicekit/core";
-import { type ModelsData, readModels, resourcePath } from "@servicekit/orm";
+import { type ModelsData, readModels, resourcePath } from "@servicekit/prisma";
 import { expect, it } from "vitest";
 import { resourcePaths } from "./path.js";
 

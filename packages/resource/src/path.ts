@@ -1,5 +1,5 @@
 import { StartError } from "@servicekit/core";
-import { type Models, resourcePath } from "@servicekit/orm";
+import { type Models, resourcePath } from "@servicekit/prisma";
 
 /**
  * The path of every model.

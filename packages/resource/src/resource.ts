@@ -6,7 +6,7 @@ import {
   operatorsOf,
   type RelationField,
   type StoredField,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 import type { PageSize, ResourceConfig, ResourceSettings } from "./resource-config.js";
 import { listedFields, type Shown, shownFields } from "./shown.js";
 import { defaultSort, type SortKey } from "./sort-key.js";

@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import type { DefaultReadOptions, FieldNames } from "./resource-config.js";
 
 /** Prisma's `select`, relations included. */

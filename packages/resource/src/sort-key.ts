@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import type { DefaultListOptions, DefaultOrder } from "./resource-config.js";
 
 /** One key of an order: a field, through to-one relations or of the model itself. */

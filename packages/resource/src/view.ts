@@ -1,4 +1,4 @@
-import type { Models } from "@servicekit/orm";
+import type { Models } from "@servicekit/prisma";
 import { markHidden } from "./mark-hidden.js";
 import { makeResources, type Resources } from "./resource.js";
 import type { ResourceSettings } from "./resource-config.js";

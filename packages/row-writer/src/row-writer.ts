@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { Resource, Row, Where, WritableModel, WritableModels } from "@servicekit/resource";
 import { checkActs } from "./check-acts.js";
 import { lockNamed } from "./lock-named.js";

@@ -1,5 +1,5 @@
 import { toJsonPointer } from "@servicekit/core";
-import { type Delegate, ormErrors } from "@servicekit/orm";
+import { type Delegate, ormErrors } from "@servicekit/prisma";
 import type { RelationLink, WritableModel, WriteMode } from "@servicekit/resource";
 import { allWhere, type Row, toJsonValue } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";

@@ -1,4 +1,4 @@
-import { ormErrors } from "@servicekit/orm";
+import { ormErrors } from "@servicekit/prisma";
 import type { Row, Where } from "@servicekit/resource";
 import { atPlace, type ShownName } from "./at-place.js";
 import { writeBetween } from "./between-link.js";

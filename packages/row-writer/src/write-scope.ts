@@ -1,6 +1,6 @@
 import type { FieldFault } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core";
-import { type Database, type Model, ormErrors } from "@servicekit/orm";
+import { type Database, type Model, ormErrors } from "@servicekit/prisma";
 import type { Operation, Resource, Row, WritableModel, WritableModels, WritableRelation } from "@servicekit/resource";
 import { allWhere, type KeyWhere, keyOfRow, type Where } from "@servicekit/resource";
 import { atPlace } from "./at-place.js";

@@ -14,7 +14,7 @@ import { longestTimer, makeFaultList, StartError } from "@servicekit/core";
 import { openLoadShedding, withOverload } from "@servicekit/load-shedding";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import {
   bindRoutes,
   composeHandlers,

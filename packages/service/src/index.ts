@@ -71,7 +71,7 @@ export {
   readableWhere,
 } from "@servicekit/model-router";
 export type { ApiDocsConfig, ApiDocsSettings } from "@servicekit/openapi/settings";
-export type { Database, Delegate, Model, Models, ModelsData } from "@servicekit/orm";
+export type { Database, Delegate, Model, Models, ModelsData } from "@servicekit/prisma";
 export {
   defaultQueryLimits,
   parseQuery,

@@ -1,5 +1,5 @@
 import type { Mailer } from "@servicekit/mailer";
-import type { Database, PrismaClientLike } from "@servicekit/orm";
+import type { Database, PrismaClientLike } from "@servicekit/prisma";
 import type { Logger } from "pino";
 
 /** What a handler works with besides its request. */

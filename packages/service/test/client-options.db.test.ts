@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const role = `reader_${process.pid}_${Date.now()}`;
 const adapterOf = async () => {
-  const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
+  const { makePostgresAdapter } = await import("@servicekit/prisma/postgres");
   return makePostgresAdapter({ url });
 };
 const start = (database: Partial<DatabaseConfig> = {}, databaseUrl = url) =>

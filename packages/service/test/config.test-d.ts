@@ -1,4 +1,4 @@
-import type { PrismaClientLike } from "@servicekit/orm";
+import type { PrismaClientLike } from "@servicekit/prisma";
 import type { ErrorRequestHandler } from "express";
 import { expectTypeOf } from "vitest";
 import {

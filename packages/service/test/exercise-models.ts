@@ -7,7 +7,7 @@ import {
   type Models,
   operatorsOf,
   type StoredField,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/resource";
 import { makeRandom } from "../../../scripts/test/random-draw.js";
 import {

@@ -6,7 +6,7 @@ import {
   operatorsOf,
   type RelationField,
   type StoredField,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 
 type Row = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import path from "node:path";
-import { type DataModel, toModelsData } from "@servicekit/orm/generator";
+import { type DataModel, toModelsData } from "@servicekit/prisma/generator";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { createService } from "../src/create-service.js";
 import { alone } from "./start.js";

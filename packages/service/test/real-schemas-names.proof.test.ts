@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ModelsData } from "@servicekit/orm";
+import type { ModelsData } from "@servicekit/prisma";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createService } from "../src/create-service.js";
 import { makeExerciser } from "./exercise-models.js";

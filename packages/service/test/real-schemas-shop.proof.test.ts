@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Exerciser, makeExerciser } from "./exercise-models.js";
 import { type ServedSchema, serveSchema } from "./served-schema.js";

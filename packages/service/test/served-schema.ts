@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pushSchema } from "@servicekit/dev-database";
-import { type Models, type ModelsData, readModels } from "@servicekit/orm";
+import { type Models, type ModelsData, readModels } from "@servicekit/prisma";
 import pg from "pg";
 import { pino } from "pino";
 import { createFilledDatabase } from "../../../scripts/test/template-database.js";

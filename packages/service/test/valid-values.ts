@@ -1,4 +1,4 @@
-import { fieldRule, type StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField } from "@servicekit/prisma";
 
 export type Random = () => number;
 

@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
 import { type UserModel, visibleFields } from "../users/user-model.js";
 import type { Endpoint, EndpointAnswer } from "./endpoint.js";

@@ -7,7 +7,7 @@ import {
   longestKeyName,
   type ShownKey,
 } from "@servicekit/credentials";
-import { isPlainText, plainTextRule } from "@servicekit/orm";
+import { isPlainText, plainTextRule } from "@servicekit/prisma";
 import type { Request } from "express";
 import { z } from "zod";
 import { readPermission, writePermission } from "../api-key-kind.js";

@@ -1,4 +1,4 @@
-import { isPlainText, plainTextRule } from "@servicekit/orm";
+import { isPlainText, plainTextRule } from "@servicekit/prisma";
 import { z } from "zod";
 
 /** A text that the database can hold and a comparison can tell from others. */

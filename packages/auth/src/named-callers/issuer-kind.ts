@@ -1,5 +1,5 @@
 import { isHttpError } from "@servicekit/core";
-import { isPlainText } from "@servicekit/orm";
+import { isPlainText } from "@servicekit/prisma";
 import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Credential, CredentialKind, SignedIn } from "../credentials.js";
 import { invalidToken } from "../errors.js";

@@ -1,5 +1,5 @@
 import { loadTogether, type OwnerReader } from "@servicekit/credentials";
-import { type Database, fieldCondition, type Row } from "@servicekit/orm";
+import { type Database, fieldCondition, type Row } from "@servicekit/prisma";
 import type { UserModel } from "./user-model.js";
 import { visibleFields } from "./user-model.js";
 import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-store.js";

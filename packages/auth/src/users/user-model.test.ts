@@ -1,4 +1,4 @@
-import { type ModelsData, readModels } from "@servicekit/orm";
+import { type ModelsData, readModels } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { readUserModel } from "./user-model.js";
 import { fieldsSignupLacks, ownFields } from "./user-schemas.js";

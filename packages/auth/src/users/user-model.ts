@@ -1,6 +1,13 @@
 import { nearestWord, StartError, type StartFault } from "@servicekit/core";
 import { keyModelName } from "@servicekit/credentials";
-import { type Field, isHidden, type Model, type Models, type RelationField, type StoredField } from "@servicekit/orm";
+import {
+  type Field,
+  isHidden,
+  type Model,
+  type Models,
+  type RelationField,
+  type StoredField,
+} from "@servicekit/prisma";
 import type { AuthSettings } from "../settings.js";
 import { userFacts } from "./user-facts.js";
 

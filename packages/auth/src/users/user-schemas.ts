@@ -1,5 +1,5 @@
 import { newPasswordSchema, passwordSchema } from "@servicekit/credentials";
-import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/orm";
+import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/prisma";
 import { type Schema, schemaKeys } from "@servicekit/router";
 import { z } from "zod";
 import type { LoginNames } from "./login-names.js";

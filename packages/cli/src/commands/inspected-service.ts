@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from "@servicekit/openapi";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 
 /** A service that was put together, as far as commands look at it. */
 export interface InspectedService {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Field, Model } from "@servicekit/orm";
+import type { Field, Model } from "@servicekit/prisma";
 import type { Command } from "commander";
 import { fault } from "../command-error.js";
 import type { InspectedService, WithService } from "./inspected-service.js";

@@ -6,7 +6,13 @@ import { pathToFileURL } from "node:url";
 import { importModule } from "@servicekit/config-loader";
 
 /** What a service loads by itself, as far as it is installed. */
-const ofService = ["@servicekit/auth", "@servicekit/openapi", "@servicekit/orm/postgres", "@servicekit/sql", "helmet"];
+const ofService = [
+  "@servicekit/auth",
+  "@servicekit/openapi",
+  "@servicekit/prisma/postgres",
+  "@servicekit/prisma",
+  "helmet",
+];
 const ofProject = ["@prisma/client/runtime/client", "zod", "class-validator", "class-transformer"];
 
 interface Service {

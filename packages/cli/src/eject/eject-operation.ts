@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { importModule } from "@servicekit/config-loader";
 import { nearestWord } from "@servicekit/core";
-import type { Model, Models } from "@servicekit/orm";
+import type { Model, Models } from "@servicekit/prisma";
 import { makeRouteTable, type RouteAuthentication, type RouteConfig, requiredAuthentication } from "@servicekit/router";
 import { fault } from "../command-error.js";
 import type { InspectedService } from "../commands/inspected-service.js";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { Model, StoredField } from "@servicekit/orm";
-import { isHidden } from "@servicekit/orm";
+import type { Model, StoredField } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma";
 
 /** What written files import; this package stands below it. */
 export const umbrella = "@servicekit/service";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { StoredField } from "@servicekit/orm";
-import { writeSchemasModule } from "@servicekit/orm/generator";
+import type { StoredField } from "@servicekit/prisma";
+import { writeSchemasModule } from "@servicekit/prisma/generator";
 import { type Ejected, namesOf, shownFields, umbrella } from "./ejected.js";
 
 /** What the code does not do that the generated route did, for its head. */

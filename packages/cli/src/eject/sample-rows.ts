@@ -1,4 +1,4 @@
-import { isOptionalInCreate, type Model, type Models, type StoredField } from "@servicekit/orm";
+import { isOptionalInCreate, type Model, type Models, type StoredField } from "@servicekit/prisma";
 
 /** Code that makes a row, with the rows that it must refer to before it; `n` is another number for each. */
 export interface SampleRow {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Model, Models } from "@servicekit/orm";
+import type { Model, Models } from "@servicekit/prisma";
 import { type Ejected, namesOf, shownFields, umbrella } from "./ejected.js";
 import { sampleRow } from "./sample-rows.js";
 

@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import { type Ejectable, shownFields } from "./ejected.js";
 
 /** What a module, or the code of the service, says of a model, as far as it stands in the way. */

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import type { Model, StoredField } from "@servicekit/orm";
+import type { Model, StoredField } from "@servicekit/prisma";
 import { fault } from "../command-error.js";
 import { schemaFiles } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";

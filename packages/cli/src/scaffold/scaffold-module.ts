@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { importModule } from "@servicekit/config-loader";
-import { type Model, type ModelsData, readModels } from "@servicekit/orm";
-import { writeDtosModule, writeSchemasModule } from "@servicekit/orm/generator";
+import { type Model, type ModelsData, readModels } from "@servicekit/prisma";
+import { writeDtosModule, writeSchemasModule } from "@servicekit/prisma/generator";
 import { fault } from "../command-error.js";
 import { generateClient, outputsOf } from "../generate/generate-client.js";
 import type { Project } from "../project/project.js";

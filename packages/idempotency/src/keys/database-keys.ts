@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isHttpError } from "@servicekit/core";
-import type { Database, Delegate, Model, Row } from "@servicekit/orm";
+import type { Database, Delegate, Model, Row } from "@servicekit/prisma";
 import { type Claim, type KeptAnswer, type KeyStore, type KeyTimes, readKeyTimes } from "./key-store.js";
 
 /** Keys in the database of the writes. */

@@ -1,5 +1,5 @@
 import { nearestWord, StartError, type StartFault } from "@servicekit/core";
-import type { Field, Model, Models } from "@servicekit/orm";
+import type { Field, Model, Models } from "@servicekit/prisma";
 import { keyModelName } from "../settings.js";
 
 interface Expectation {

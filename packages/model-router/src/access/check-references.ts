@@ -1,6 +1,13 @@
 import type { FieldFault } from "@servicekit/core";
 import { isPlainObject, toJsonPointer } from "@servicekit/core";
-import { type Database, type Model, ormErrors, type RelationField, rowsWhere, type StoredField } from "@servicekit/orm";
+import {
+  type Database,
+  type Model,
+  ormErrors,
+  type RelationField,
+  rowsWhere,
+  type StoredField,
+} from "@servicekit/prisma";
 import type { Where } from "@servicekit/resource";
 import { placeOfList, type Row, toJsonField } from "@servicekit/resource";
 import { userIdOf } from "@servicekit/router";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fromJsonPointer, httpErrors, isPlainObject, nearestWord } from "@servicekit/core";
-import { isHidden, type Model, type Models } from "@servicekit/orm";
+import { isHidden, type Model, type Models } from "@servicekit/prisma";
 import { type BodyView, handOnLongNumbers } from "@servicekit/router";
 
 /** The models of a caller beside those of everyone. */

@@ -1,5 +1,5 @@
 import { type FieldFault, httpErrors, isPlainObject, toJsonPointer } from "@servicekit/core";
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import type { Operation, UserFacts } from "@servicekit/resource";
 import { type Caller, callerOf } from "@servicekit/router";
 import type { Request } from "express";

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/core";
-import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/orm";
-import { rowsWhere } from "@servicekit/orm";
+import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma";
 import {
   allOf,
   type Filter,

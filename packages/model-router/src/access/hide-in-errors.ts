@@ -1,5 +1,5 @@
 import { type FieldFault, fromJsonPointer, HttpError, isHttpError } from "@servicekit/core";
-import { brokenRule, isHidden, type Model } from "@servicekit/orm";
+import { brokenRule, isHidden, type Model } from "@servicekit/prisma";
 import type { View } from "@servicekit/resource";
 
 /** What the caller sees. */

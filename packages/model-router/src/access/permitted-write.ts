@@ -1,6 +1,6 @@
 import { httpErrors } from "@servicekit/core";
-import type { Database } from "@servicekit/orm";
-import { rowsWhere } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma";
 import type { Resource, Row, Where } from "@servicekit/resource";
 import type { Request } from "express";
 import { modelState } from "../request-state.js";

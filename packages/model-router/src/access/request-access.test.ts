@@ -1,4 +1,4 @@
-import { readModels } from "@servicekit/orm";
+import { readModels } from "@servicekit/prisma";
 import type { Request } from "express";
 import { expect, it } from "vitest";
 import { models as shelf } from "../../test/generated/shelf/models.js";

@@ -1,5 +1,5 @@
 import { httpErrors } from "@servicekit/core";
-import { isHidden, type Model, type Models } from "@servicekit/orm";
+import { isHidden, type Model, type Models } from "@servicekit/prisma";
 import {
   type Filter,
   isOffered,

@@ -1,4 +1,4 @@
-import type { Models } from "@servicekit/orm";
+import type { Models } from "@servicekit/prisma";
 import type { Operation } from "@servicekit/resource";
 import { allOf, type Filter, noRow, ofOperation, readRowFilter } from "@servicekit/resource";
 import type { Request } from "express";

@@ -1,5 +1,5 @@
-import type { Database, Model } from "@servicekit/orm";
-import { rowsWhere } from "@servicekit/orm";
+import type { Database, Model } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma";
 import { type Operation, type Resource, type Row, toJsonField, toWhere, type Where } from "@servicekit/resource";
 import type { Request } from "express";
 import type { ShownOfRow } from "../request-state.js";

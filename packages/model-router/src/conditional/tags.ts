@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { httpErrors } from "@servicekit/core";
-import { withExactNumbers } from "@servicekit/orm";
+import { withExactNumbers } from "@servicekit/prisma";
 import type { Resource, Row } from "@servicekit/resource";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";
 import { inSlices } from "../in-slices.js";

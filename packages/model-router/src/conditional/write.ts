@@ -1,5 +1,5 @@
 import { isHttpError } from "@servicekit/core";
-import { type Database, withExactNumbers } from "@servicekit/orm";
+import { type Database, withExactNumbers } from "@servicekit/prisma";
 import type { Resource } from "@servicekit/resource";
 import { toJsonRow } from "@servicekit/resource";
 import {

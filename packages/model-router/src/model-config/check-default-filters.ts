@@ -1,6 +1,6 @@
 import type { FaultList } from "@servicekit/core";
 import { isPlainObject } from "@servicekit/core";
-import type { Model, Models } from "@servicekit/orm";
+import type { Model, Models } from "@servicekit/prisma";
 import type { ModelConfig } from "./model-config.js";
 
 /** Holds the fields that the filters of default query options name against the models, so that no request meets them. */

@@ -1,6 +1,6 @@
 import type { FaultList } from "@servicekit/core";
 import { isObject } from "@servicekit/core";
-import { isHidden, isSortable, type Model } from "@servicekit/orm";
+import { isHidden, isSortable, type Model } from "@servicekit/prisma";
 
 /**
  * Holds the fields that a configuration names against those of its model. What is of a wrong type is passed over: the schema

@@ -1,6 +1,6 @@
 import { type FaultList, isObject, makeFaultList } from "@servicekit/core";
 import { findFaults } from "@servicekit/core/schema";
-import type { Model, Models } from "@servicekit/orm";
+import type { Model, Models } from "@servicekit/prisma";
 import { checkDefaultFilters } from "./check-default-filters.js";
 import { checkFieldNames } from "./check-field-names.js";
 import { checkFilterWords } from "./filter-words.js";

@@ -1,5 +1,5 @@
 import type { FaultList } from "@servicekit/core";
-import { isHidden, type Models } from "@servicekit/orm";
+import { isHidden, type Models } from "@servicekit/prisma";
 import type { ModelConfig } from "./model-config.js";
 
 const filterWords: ReadonlySet<string> = new Set(["AND", "OR", "NOT"]);

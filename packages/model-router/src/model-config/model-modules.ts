@@ -1,7 +1,7 @@
 import type { ModuleKind, ModuleParts } from "@servicekit/config-loader";
 import { mergeLayers } from "@servicekit/config-loader";
 import type { FaultList } from "@servicekit/core";
-import type { Models } from "@servicekit/orm";
+import type { Models } from "@servicekit/prisma";
 import type { Schema } from "@servicekit/router";
 import { checkModelConfig } from "./check-model-configs.js";
 import { modelHookNames } from "./hook-names.js";

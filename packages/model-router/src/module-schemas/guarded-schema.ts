@@ -1,6 +1,6 @@
 import type { FieldFault } from "@servicekit/core";
 import { fromJsonPointer, isObject } from "@servicekit/core";
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import { passOnLater, toJsonField, toJsonValue } from "@servicekit/resource";
 import type { Validator } from "@servicekit/router";
 import { z } from "zod";

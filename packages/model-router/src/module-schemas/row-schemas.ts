@@ -1,5 +1,5 @@
 import { type FaultList, nearestWord } from "@servicekit/core";
-import { isHidden, type Model } from "@servicekit/orm";
+import { isHidden, type Model } from "@servicekit/prisma";
 import type { BodyOperation, GivenSchemas, Resource, Resources, RowSchemas } from "@servicekit/resource";
 import { checkDtoClass, isZodSchema, makeValidator, type Schema, schemaKeys } from "@servicekit/router";
 import { z } from "zod";

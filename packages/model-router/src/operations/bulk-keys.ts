@@ -1,6 +1,6 @@
 import { type FieldFault, httpErrors, toJsonPointer } from "@servicekit/core";
-import type { Database } from "@servicekit/orm";
-import { rowsWhere } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma";
 import type { Resource } from "@servicekit/resource";
 import { allWhere, type KeyWhere, keyOfRow, keyText, type Row, type Where, writeKey } from "@servicekit/resource";
 

@@ -1,4 +1,4 @@
-import { ormErrors } from "@servicekit/orm";
+import { ormErrors } from "@servicekit/prisma";
 import type { KeyWhere } from "@servicekit/resource";
 import { allWhere } from "@servicekit/resource";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";

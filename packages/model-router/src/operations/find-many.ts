@@ -1,4 +1,4 @@
-import type { JsonList } from "@servicekit/orm";
+import type { JsonList } from "@servicekit/prisma";
 import type { ListQuery, Row } from "@servicekit/resource";
 import { allWhere, toWhere, writeCursor } from "@servicekit/resource";
 import type { Request } from "express";

@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { Resource, Row } from "@servicekit/resource";
 import { allWhere, goesThroughRelation, keyOfRow, modelErrors, readWhere, type Where } from "@servicekit/resource";
 import { keysWhere } from "./bulk-keys.js";

@@ -1,6 +1,6 @@
 import { type FieldFault, HttpError, isHttpError, toJsonPointer } from "@servicekit/core";
-import type { Database, RelationField, StoredField } from "@servicekit/orm";
-import { rowsWhere } from "@servicekit/orm";
+import type { Database, RelationField, StoredField } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma";
 import type { Resource, Where } from "@servicekit/resource";
 import { type KeyWhere, keyText, type Row, toJsonField, writeKey } from "@servicekit/resource";
 import { hideInErrors } from "../access/hide-in-errors.js";

@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { Operation, Resource } from "@servicekit/resource";
 import type { RowWriter } from "@servicekit/row-writer";
 import type { Request, Response } from "express";

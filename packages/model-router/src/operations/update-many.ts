@@ -1,5 +1,5 @@
 import { isHttpError } from "@servicekit/core";
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import type { Row, Where } from "@servicekit/resource";
 import { type KeyWhere, keyOfRow, keyText } from "@servicekit/resource";
 import type { Request, Response } from "express";

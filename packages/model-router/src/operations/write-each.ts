@@ -1,4 +1,4 @@
-import { sizeOf, writtenTooLarge } from "@servicekit/orm";
+import { sizeOf, writtenTooLarge } from "@servicekit/prisma";
 import type { Row } from "@servicekit/resource";
 import type { WrittenRow } from "@servicekit/row-writer";
 import type { Request } from "express";

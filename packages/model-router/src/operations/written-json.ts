@@ -1,4 +1,4 @@
-import type { SeenModels } from "@servicekit/orm";
+import type { SeenModels } from "@servicekit/prisma";
 import type { Operation } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { accessOf } from "../access/request-access.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { fromJsonPointer, isHttpError, isPlainObject } from "@servicekit/core";
-import { ormErrors } from "@servicekit/orm";
+import { ormErrors } from "@servicekit/prisma";
 import { modelErrors } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { rawSearch } from "../request-path.js";

@@ -1,5 +1,5 @@
 import { isHttpError } from "@servicekit/core";
-import { type Database, databaseError, type ErrorContext } from "@servicekit/orm";
+import { type Database, databaseError, type ErrorContext } from "@servicekit/prisma";
 import type { Operation, Resource } from "@servicekit/resource";
 import type { RequestHandler } from "express";
 import { hideInErrors } from "../access/hide-in-errors.js";

@@ -1,6 +1,6 @@
 import { httpErrors, isPlainObject } from "@servicekit/core";
-import type { Database, Model, Models, RelationField } from "@servicekit/orm";
-import { rowsWhere } from "@servicekit/orm";
+import type { Database, Model, Models, RelationField } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma";
 import type { IncludeLimits, Resource, Row, Select } from "@servicekit/resource";
 import { allWhere, toWhere, type Where } from "@servicekit/resource";
 import type { Request } from "express";

@@ -1,4 +1,4 @@
-import { isHidden, type Model, type Models, responseTooLarge } from "@servicekit/orm";
+import { isHidden, type Model, type Models, responseTooLarge } from "@servicekit/prisma";
 import { type Row, toJsonRow, toJsonRows } from "@servicekit/resource";
 import { toJsonText } from "@servicekit/router";
 import { inSlices } from "../in-slices.js";

@@ -1,5 +1,5 @@
 import { httpErrors } from "@servicekit/core";
-import type { Database, Model, Models } from "@servicekit/orm";
+import type { Database, Model, Models } from "@servicekit/prisma";
 import type { Operation, Resource, UserFacts } from "@servicekit/resource";
 import {
   allWhere,

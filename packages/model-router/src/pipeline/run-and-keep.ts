@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { Operation } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { callersResource } from "../access/request-access.js";

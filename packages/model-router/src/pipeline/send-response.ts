@@ -1,4 +1,4 @@
-import { type Model, responseTooLarge, sizeOf, withExactNumbers } from "@servicekit/orm";
+import { type Model, responseTooLarge, sizeOf, withExactNumbers } from "@servicekit/prisma";
 import type { Resource } from "@servicekit/resource";
 import { type Row, toJsonRows } from "@servicekit/resource";
 import { jsonFormatOf, sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";

@@ -1,5 +1,5 @@
 import { isObject } from "@servicekit/core";
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";
 import { keyWhere, readKey } from "../key.js";

@@ -1,4 +1,4 @@
-import { dbNull, jsonNull, type StoredField } from "@servicekit/orm";
+import { dbNull, jsonNull, type StoredField } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { fieldSchema } from "./field-schema.js";
 

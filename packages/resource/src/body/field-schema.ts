@@ -9,7 +9,7 @@ import {
   plainTextRule,
   type ScalarField,
   type StoredField,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 import { z } from "zod";
 import { integerRange } from "../values/integer-range.js";
 import { jsonSchema } from "../values/json-schema.js";

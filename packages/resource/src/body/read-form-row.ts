@@ -1,6 +1,6 @@
 import { findForbiddenKey, httpErrors, isObject, toJsonPointer } from "@servicekit/core";
-import type { StoredField } from "@servicekit/orm";
-import { exactDigits, withoutEnd } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
+import { exactDigits, withoutEnd } from "@servicekit/prisma";
 import { readTextValue } from "../values/read-text-value.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 

@@ -1,4 +1,4 @@
-import { readModels } from "@servicekit/orm";
+import { readModels } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { resourcePaths } from "../path.js";
 import { makeResources } from "../resource.js";

@@ -7,7 +7,7 @@ import {
   pathTextRule,
   plainTextRule,
   type StoredField,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 import { z } from "zod";
 import { fieldSchema } from "./field-schema.js";
 import type { PassOn } from "./pass-on.js";

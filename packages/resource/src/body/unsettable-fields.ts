@@ -1,4 +1,4 @@
-import { isOptionalInCreate, type Model, type StoredField } from "@servicekit/orm";
+import { isOptionalInCreate, type Model, type StoredField } from "@servicekit/prisma";
 
 /** What bodies may set of a model, as far as it is known before its relations are. */
 export interface Settable {

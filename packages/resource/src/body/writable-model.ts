@@ -6,7 +6,7 @@ import {
   type RelationField,
   type StoredField,
   type UniqueKey,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 import type { Operation } from "../operation.js";
 import type { Resource, Resources } from "../resource.js";
 import type { ResourceConfig } from "../resource-config.js";

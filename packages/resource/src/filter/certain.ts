@@ -1,4 +1,4 @@
-import type { RelationField, StoredField } from "@servicekit/orm";
+import type { RelationField, StoredField } from "@servicekit/prisma";
 import {
   allOf,
   anyOf,

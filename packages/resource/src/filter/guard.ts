@@ -1,5 +1,5 @@
 import { httpErrors } from "@servicekit/core";
-import type { RelationField } from "@servicekit/orm";
+import type { RelationField } from "@servicekit/prisma";
 import { certain } from "./certain.js";
 import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "./filter.js";
 

@@ -1,4 +1,4 @@
-import { mayBeNull, type StoredField } from "@servicekit/orm";
+import { mayBeNull, type StoredField } from "@servicekit/prisma";
 import { isOperator, operators, type QueryLimits, type ReadText, readText, splitList } from "@servicekit/query-parser";
 import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
 import { allOf, anyOf, condition, type Filter } from "./filter.js";

@@ -6,7 +6,7 @@ import {
   operatorsOf,
   type RelationField,
   type StoredField,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 import { allOf, anyOf, condition, everyRow, type Filter, notOf, opaque, type Quantifier, related } from "./filter.js";
 import { exactOperators, looseOperators } from "./prisma-operators.js";
 import type { Where } from "./where.js";

@@ -1,4 +1,4 @@
-import type { RelationField, StoredField } from "@servicekit/orm";
+import type { RelationField, StoredField } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { allOf, anyOf, condition, type Filter, notOf, related } from "./filter.js";
 import { isCriterion, type Scope, scopeOf } from "./scope.js";

@@ -1,4 +1,4 @@
-import { mayBeNull, type StoredField } from "@servicekit/orm";
+import { mayBeNull, type StoredField } from "@servicekit/prisma";
 import type { Condition, Filter, Related } from "./filter.js";
 import { complement, extentOf, intersectionOf, unionOf, type ValueSet, valuesOf } from "./value-set.js";
 

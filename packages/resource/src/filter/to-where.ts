@@ -1,4 +1,4 @@
-import { fieldCondition, json, type Model } from "@servicekit/orm";
+import { fieldCondition, json, type Model } from "@servicekit/prisma";
 import { type Condition, type Filter, isNoRow } from "./filter.js";
 import type { Where } from "./where.js";
 

@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import { integerRange } from "../values/integer-range.js";
 import { decimalShape } from "../values/read-decimal.js";
 

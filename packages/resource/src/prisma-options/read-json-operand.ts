@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import { jsonSchema } from "../values/json-schema.js";
 import { readTextValue } from "../values/read-text-value.js";
 

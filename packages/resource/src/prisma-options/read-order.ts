@@ -1,5 +1,5 @@
 import { isObject } from "@servicekit/core";
-import { isSortable } from "@servicekit/orm";
+import { isSortable } from "@servicekit/prisma";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";

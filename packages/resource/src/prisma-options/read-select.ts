@@ -1,5 +1,5 @@
 import { isObject } from "@servicekit/core";
-import type { RelationField } from "@servicekit/orm";
+import type { RelationField } from "@servicekit/prisma";
 import { filterCost, hopCost } from "../filter/cost.js";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";

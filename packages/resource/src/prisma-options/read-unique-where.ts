@@ -1,5 +1,5 @@
 import { isObject } from "@servicekit/core";
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse } from "./context.js";

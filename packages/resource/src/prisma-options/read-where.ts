@@ -1,5 +1,5 @@
 import { isObject } from "@servicekit/core";
-import type { RelationField, StoredField } from "@servicekit/orm";
+import type { RelationField, StoredField } from "@servicekit/prisma";
 import { allOf, anyOf, condition, everyRow, type Filter, notOf, type Quantifier, related } from "../filter/filter.js";
 import { exactOperators, looseOperators } from "../filter/prisma-operators.js";
 import { takesList } from "../filter/read-condition.js";

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/core";
-import type { Model, Models } from "@servicekit/orm";
+import type { Model, Models } from "@servicekit/prisma";
 import type { Filter } from "../filter/filter.js";
 import { toWhere } from "../filter/to-where.js";
 import type { Select } from "../shown.js";

@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import { allOf, anyOf, condition, type Filter } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import type { Resource } from "../resource.js";

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@servicekit/core";
-import type { Model, Models } from "@servicekit/orm";
+import type { Model, Models } from "@servicekit/prisma";
 import { hopCost } from "../filter/cost.js";
 import type { Resource, Resources } from "../resource.js";
 import type { Select } from "../shown.js";

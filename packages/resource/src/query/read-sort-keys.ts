@@ -1,4 +1,4 @@
-import { isSortable, type StoredField } from "@servicekit/orm";
+import { isSortable, type StoredField } from "@servicekit/prisma";
 import { readSort } from "@servicekit/query-parser";
 import type { QueryFaults } from "../filter/query-faults.js";
 import type { FilterContext } from "../filter/read-filter.js";

@@ -1,4 +1,4 @@
-import { fieldRule, type StoredField } from "@servicekit/orm";
+import { fieldRule, type StoredField } from "@servicekit/prisma";
 
 /** The least and the greatest value that an integer column can hold. */
 export interface IntegerRange {

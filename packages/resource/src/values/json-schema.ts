@@ -1,4 +1,4 @@
-import { isPlainText, isShortNumber, plainTextRule } from "@servicekit/orm";
+import { isPlainText, isShortNumber, plainTextRule } from "@servicekit/prisma";
 import { z } from "zod";
 
 /**

@@ -1,4 +1,4 @@
-import { dateOfMoment, fieldRule, PreciseDate, type StoredField, withoutEnd } from "@servicekit/orm";
+import { dateOfMoment, fieldRule, PreciseDate, type StoredField, withoutEnd } from "@servicekit/prisma";
 
 const pattern =
   /^(\d{4}|[+-]\d{6,7})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/i;

@@ -1,4 +1,4 @@
-import { fieldRule, type StoredField, withoutEnd } from "@servicekit/orm";
+import { fieldRule, type StoredField, withoutEnd } from "@servicekit/prisma";
 
 /** How many digits a decimal column holds before and after the point. */
 export interface DecimalShape {

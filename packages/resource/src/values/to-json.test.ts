@@ -1,4 +1,4 @@
-import type { StoredField } from "@servicekit/orm";
+import type { StoredField } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { toJsonField, toJsonValue } from "./to-json.js";
 

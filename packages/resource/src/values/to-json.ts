@@ -8,7 +8,7 @@ import {
   PreciseDate,
   type StoredField,
   withoutEnd,
-} from "@servicekit/orm";
+} from "@servicekit/prisma";
 
 /** A row, or what a hook made of one. */
 export type Row = Readonly<Record<string, unknown>>;

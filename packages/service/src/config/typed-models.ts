@@ -1,5 +1,5 @@
 import type { ModelConfig } from "@servicekit/model-router";
-import type { ModelsData } from "@servicekit/orm";
+import type { ModelsData } from "@servicekit/prisma";
 import type { OperationWord } from "@servicekit/resource";
 import type { AccessRule } from "@servicekit/router";
 import type { Request } from "express";

@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import { tellMissing } from "../routers/tell-missing.js";
 import { connectionRemedy } from "./connection-remedy.js";

@@ -1,5 +1,5 @@
 import type { FaultList } from "@servicekit/core";
-import type { Models } from "@servicekit/orm";
+import type { Models } from "@servicekit/prisma";
 import { declarationFaults } from "@servicekit/router";
 import type { ServiceSettings } from "../config/settings.js";
 import { sortUsed } from "../config/sort-used.js";

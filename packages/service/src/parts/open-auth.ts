@@ -1,6 +1,6 @@
 import type { Auth, AuthModule } from "@servicekit/auth";
 import type { Mailer } from "@servicekit/mailer";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import { fieldSchema } from "@servicekit/resource";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";

@@ -1,4 +1,5 @@
 import { StartError, type StartFault } from "@servicekit/core";
+import type { Choice, ChosenReads } from "@servicekit/prisma";
 import {
   computedFields,
   type Database,
@@ -9,10 +10,9 @@ import {
   makeDatabase,
   type PrismaClientLike,
   providerFault,
-} from "@servicekit/orm";
-import type { AroundStatement, PoolState } from "@servicekit/orm/postgres";
+} from "@servicekit/prisma";
+import type { AroundStatement, PoolState } from "@servicekit/prisma/postgres";
 import { omittedModels } from "@servicekit/resource";
-import type { Choice, ChosenReads } from "@servicekit/sql";
 import type { Logger } from "pino";
 import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";
@@ -45,7 +45,7 @@ export async function openDatabase(
     throwFaults({ reads, writes }, () => "database.client is no function");
     return { database: makeDatabase({ client, models, poolWaitMs, maxBytes, exposeRaisedMessages }), client };
   }
-  const { makePostgresAdapter } = await import("@servicekit/orm/postgres");
+  const { makePostgresAdapter } = await import("@servicekit/prisma/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
   const made = makeClient(client, adapter);
   const models = modelsOf(made, given, logger);
@@ -82,7 +82,7 @@ async function chooseWays(
   choice: Choice,
   logger: Logger,
 ): Promise<Pick<DatabaseSettings, "reads" | "writes">> {
-  const { chooseReads, chooseWrites, inexactFields } = await import("@servicekit/sql");
+  const { chooseReads, chooseWrites, inexactFields } = await import("@servicekit/prisma");
   const reads = chooseReads({ ...choice, prefersPrisma: wanted.reads === "prisma" });
   const writes = chooseWrites({ ...choice, prefersPrisma: wanted.writes === "prisma" });
   throwFaults(wanted, (way) => (way === "reads" ? reads : writes).whyNone);

@@ -2,7 +2,7 @@ import type { Auth } from "@servicekit/auth";
 import { nearestWord, StartError } from "@servicekit/core";
 import type { DatabaseKeys, Idempotency, KeyStore } from "@servicekit/idempotency";
 import { keyModelName } from "@servicekit/idempotency/settings";
-import type { Database, Models } from "@servicekit/orm";
+import type { Database, Models } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import type { Redis } from "../redis/open-redis.js";

@@ -2,7 +2,7 @@ import type { Auth } from "@servicekit/auth";
 import { userFacts } from "@servicekit/auth/settings";
 import type { Idempotency } from "@servicekit/idempotency";
 import { type ModelConfig, type ModelRouter, makeCheckedModelRouter } from "@servicekit/model-router";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { logError } from "../logging/log-error.js";

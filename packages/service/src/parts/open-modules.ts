@@ -10,7 +10,7 @@ import {
 import type { StartFault } from "@servicekit/core";
 import { findFaults } from "@servicekit/core/schema";
 import { type ModelConfig, mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router";
-import type { Models } from "@servicekit/orm";
+import type { Models } from "@servicekit/prisma";
 import { isDtoClass, isZodSchema, type Schema } from "@servicekit/router";
 import type { FileUploadModule } from "@servicekit/uploads";
 import { fileUploadModule } from "@servicekit/uploads/settings";

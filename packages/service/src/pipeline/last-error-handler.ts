@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import { makeErrorHandler } from "@servicekit/router";
 import type { ErrorRequestHandler } from "express";
 import type { Logger } from "pino";

@@ -1,4 +1,4 @@
-import { type Database, databaseError, type ErrorContext } from "@servicekit/orm";
+import { type Database, databaseError, type ErrorContext } from "@servicekit/prisma";
 import type { Request } from "express";
 
 /**

@@ -3,7 +3,7 @@ import type { StartFault } from "@servicekit/core";
 import { makeAuthActions, makeAvailableResources, makeAvailableRoutes } from "@servicekit/discovery";
 import type { Idempotency } from "@servicekit/idempotency";
 import type { ModelRouter } from "@servicekit/model-router";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import { type BoundRoutes, callerOf, type RouteTable, type ServiceRouter } from "@servicekit/router";
 import type { Uploads } from "@servicekit/uploads";
 import type { Request, RequestHandler } from "express";

@@ -1,4 +1,4 @@
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import { declareRoute, ServiceRouter, sendJson } from "@servicekit/router";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { makeFetch } from "@servicekit/connections";
 import type { ServedDescription } from "@servicekit/mcp";
 import type { ModelRouter } from "@servicekit/model-router";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 import type { ServiceRouter } from "@servicekit/router";
 import type { Request } from "express";
 import type { ServiceSettings } from "../config/settings.js";

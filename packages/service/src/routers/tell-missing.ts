@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import type { Database } from "@servicekit/orm";
+import type { Database } from "@servicekit/prisma";
 
 /** So many names are enough to see what is wrong. */
 const mostNames = 10;

@@ -1,4 +1,4 @@
-import type { Model } from "@servicekit/orm";
+import type { Model } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/resource";
 import type { Change } from "./record-changes.js";
 import { describeChanges, replayDirectly } from "./replay-directly.js";

@@ -1,4 +1,4 @@
-import type { Model, Models, RelationField, StoredField } from "@servicekit/orm";
+import type { Model, Models, RelationField, StoredField } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/resource";
 
 /** Values that stand in the rows, seen or not, by type. */

@@ -1,4 +1,4 @@
-import type { Model, RelationField } from "@servicekit/orm";
+import type { Model, RelationField } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/resource";
 import type { Change } from "./record-changes.js";
 import type { Answer, Workshop } from "./workshop.js";

@@ -1,4 +1,4 @@
-import type { Model, StoredField } from "@servicekit/orm";
+import type { Model, StoredField } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/resource";
 import type { Answer, Workshop } from "./workshop.js";
 import type { CallerName } from "./workshop-rows.js";

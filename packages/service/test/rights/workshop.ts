@@ -1,6 +1,6 @@
 import http from "node:http";
 import path from "node:path";
-import { type Models, type ModelsData, readModels } from "@servicekit/orm";
+import { type Models, type ModelsData, readModels } from "@servicekit/prisma";
 import pg from "pg";
 import { pino } from "pino";
 import { createPushedDatabase } from "../../../../scripts/test/template-database.js";

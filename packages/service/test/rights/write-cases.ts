@@ -1,4 +1,4 @@
-import type { Model, Models, RelationField } from "@servicekit/orm";
+import type { Model, Models, RelationField } from "@servicekit/prisma";
 import { resourcePath } from "@servicekit/resource";
 import { Form } from "./workshop.js";
 import { type CallerName, callers } from "./workshop-rows.js";

@@ -1,0 +1,193 @@
+import { isPlainObject } from "@servicekit/core";
+import { timeText } from "../database/stored-value.js";
+import { isShortNumber } from "../exact-float.js";
+import { type EnumField, type StoredField } from "../model.js";
+import { momentText, PreciseDate } from "../moment.js";
+import { quoteName } from "../quote-name.js";
+import { giveUp } from "./not-foldable.js";
+
+/** What the fold knows of a stored field. */
+export interface Column {
+  /** The column's name in SQL. */
+  readonly name: string;
+  /** The SQL that reads it as text, given the column with its table. */
+  readonly read: (column: string) => string;
+  /** Whether conditions on it are known. */
+  readonly isComparable: boolean;
+  readonly isText: boolean;
+  /** Of a list: how the text of each item is to be understood. */
+  readonly item?: ItemForm;
+  /** The SQL that stands for it where it is compared and put in order, given the column with its table. */
+  readonly compared: (column: string) => string;
+  /** The type that a parameter is read by, where it is not that of the column. */
+  readonly cast: string;
+  /** The name of the cast that a text of PostgreSQL needs to be the value of the field in an answer and in a row. */
+  readonly form: ColumnForm;
+}
+
+/** How the text of a column is to be understood. */
+export type ColumnForm =
+  | "text"
+  | "padded"
+  | "integer"
+  | "bigint"
+  | "float"
+  | "decimal"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "time"
+  | "json"
+  | "bytes"
+  | "enum"
+  /** A JSON list. */
+  | "list";
+
+/** What the items of a list can be. */
+export type ItemForm = Exclude<ColumnForm, "list">;
+
+const asIs = (column: string): string => column;
+/** Without line breaks, and whatever `bytea_output` says. */
+const asHex = (column: string): string => `encode(${column}, 'hex')`;
+/** A JSON list of the texts of its items, which has a list in the place of each row of an array of more dimensions. */
+const asTextList = (column: string): string => `to_json(${column}::text[])`;
+const asNumber = (column: string): string => `${column}::numeric`;
+const asAddress = (column: string): string => `abbrev(${column})`;
+/** Times of other zones are the same moment of the day in UTC. */
+const inUtc = (column: string): string => `(${column} AT TIME ZONE 'UTC')`;
+
+/** The native types that are known, by the type of the field; `""` stands for the type that Prisma chooses. */
+const forms: Readonly<Record<string, Readonly<Record<string, ColumnForm>>>> = {
+  String: {
+    "": "text",
+    Text: "text",
+    VarChar: "text",
+    Uuid: "text",
+    Inet: "text",
+    Bit: "text",
+    VarBit: "text",
+    Xml: "text",
+    Char: "padded",
+  },
+  Boolean: { "": "boolean", Boolean: "boolean" },
+  Int: { "": "integer", Integer: "integer", SmallInt: "integer", Oid: "integer" },
+  BigInt: { "": "bigint", BigInt: "bigint" },
+  Float: { "": "float", DoublePrecision: "float", Real: "float" },
+  Decimal: { "": "decimal", Decimal: "decimal", Money: "decimal" },
+  DateTime: {
+    "": "timestamp",
+    Timestamp: "timestamp",
+    Timestamptz: "timestamp",
+    Date: "date",
+    Time: "time",
+    Timetz: "time",
+  },
+  Json: { "": "json", Json: "json", JsonB: "json" },
+  Bytes: { "": "bytes", ByteA: "bytes" },
+};
+
+const columns = new WeakMap<StoredField, Column | null>();
+
+/** The column of a field; gives up on a type that the fold does not know. */
+export const columnOf = (field: StoredField): Column => knownColumn(field) ?? giveUp();
+
+/** Whether the fold knows the type of a field. */
+export const isKnown = (field: StoredField): boolean => knownColumn(field) !== null;
+
+function knownColumn(field: StoredField): Column | null {
+  const known = columns.get(field);
+  if (known !== undefined) return known;
+  const made = makeColumn(field);
+  columns.set(field, made);
+  return made;
+}
+
+function makeColumn(field: StoredField): Column | null {
+  const native = field.nativeType?.name ?? "";
+  const form = field.kind === "enum" ? "enum" : forms[field.type]?.[native];
+  // Names that Prisma itself stumbles over are left to it.
+  if (form === undefined || /^(and|or|not|constructor|__proto__)$/i.test(field.name)) return null;
+  if (field.isList) {
+    // The text of an address in a list has the length of its network too.
+    if (native === "Inet") return null;
+    const list = { read: asTextList, isText: false, form: "list", item: form as ItemForm } as const;
+    const isComparable = !["json", "bytes"].includes(form) && !unlikeTexts.has(native);
+    return Object.freeze({ ...list, name: quoteName(field.column), isComparable, compared: asIs, cast: "" });
+  }
+  return Object.freeze({
+    name: quoteName(field.column),
+    read:
+      form === "bytes"
+        ? asHex
+        : native === "Money"
+          ? asNumber
+          : native === "Timetz"
+            ? inUtc
+            : native === "Inet"
+              ? asAddress
+              : asIs,
+    compared: native === "Timetz" ? inUtc : asIs,
+    cast: native === "Money" ? "::numeric::money" : "",
+    isComparable: form !== "json" && native !== "Real" && native !== "Xml",
+    isText: form === "text" && native !== "Uuid" && !unlikeTexts.has(native),
+    form,
+  });
+}
+
+/** Types whose values are texts in JSON, and not compared like texts in PostgreSQL. */
+const unlikeTexts: ReadonlySet<string> = new Set(["Inet", "Bit", "VarBit", "Xml", "Money", "Real", "Char"]);
+
+export const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const number = /^(-?\d+(\.\d+)?|NaN|-?Infinity)$/;
+
+/** A value of a field as a parameter of a statement, which PostgreSQL reads by the type of the column. */
+export function parameterOf(field: StoredField, value: unknown): unknown {
+  const { form, item } = columnOf(field);
+  switch (item ?? form) {
+    case "text":
+    case "padded":
+      if (typeof value !== "string" || (field.nativeType?.name === "Uuid" && !uuid.test(value))) return giveUp();
+      return value;
+    case "enum":
+      return databaseValue(field as EnumField, value);
+    case "boolean":
+      return typeof value === "boolean" ? value : giveUp();
+    case "integer":
+      return Number.isInteger(value) ? value : giveUp();
+    case "bigint":
+      return typeof value === "bigint" || Number.isSafeInteger(value) ? String(value) : giveUp();
+    case "float":
+      return typeof value === "number" ? String(value) : decimalText(value);
+    case "decimal":
+      if (typeof value === "number") return numberText(value);
+      return typeof value === "string" && number.test(value) ? value : decimalText(value);
+    case "timestamp":
+    case "date":
+    case "time":
+      return momentParameter(field, value);
+    case "bytes":
+      return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
+    default:
+      return giveUp();
+  }
+}
+
+/** A moment as PostgreSQL reads it into the column. */
+export function momentParameter(field: StoredField, value: unknown): string {
+  const isMoment = value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime()));
+  return isMoment ? timeText(field, momentText(value)) : giveUp();
+}
+
+function databaseValue({ values, databaseValues }: EnumField, value: unknown): string {
+  return databaseValues[values.indexOf(value as string)] ?? giveUp();
+}
+
+/** Longer ones Prisma rounds in some places; conditions of clients have them in a form that it does not. */
+const numberText = (value: number): string =>
+  Number.isFinite(value) && isShortNumber(value) ? String(value) : giveUp();
+
+function decimalText(value: unknown): string {
+  if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return giveUp();
+  const text = (value as { toFixed(): string }).toFixed();
+  return text;
+}

@@ -1,0 +1,122 @@
+import { isPlainObject } from "@servicekit/core";
+import type { SeenModels } from "../database/read-executor.js";
+import type { Model, StoredField, UniqueKey } from "../model.js";
+import type { Clause, UniqueArgs } from "../query-args.js";
+import { type ColumnForm, columnOf, parameterOf } from "./column.js";
+import { columnIn } from "./link.js";
+import { giveUp } from "./not-foldable.js";
+import { type Shape, selectSql } from "./shape.js";
+import { fromScope, openScope, type Scope, type Statement } from "./statement.js";
+import { whereSql } from "./where-sql.js";
+
+/** Reads by a unique key that differ in the values of the key alone: each by itself, and many together. */
+export interface KeyedStatement {
+  readonly shape: Shape;
+  /** The parameters that are the same for all of them; the values of the key stand behind. */
+  readonly shared: readonly unknown[];
+  /** Takes the values of one key. */
+  readonly alone: string;
+  /**
+   * Takes a list of values for each part of the key, and tells behind the columns of each row of which key it is, from one
+   * on; `undefined` where that cannot be told.
+   */
+  readonly together: string | undefined;
+}
+
+/** A read by a unique key. */
+export interface KeyedRead {
+  readonly statement: KeyedStatement;
+  /** What stands for the values of the key. */
+  readonly key: readonly unknown[];
+}
+
+/** The fold of reads by a unique key; what is asked for again and again is folded once. */
+export class KeyedReads {
+  readonly #open: () => Statement;
+  /** By what is selected, where nothing but the key is asked of the row. */
+  readonly #known = new WeakMap<object, { readonly key: UniqueKey; readonly seen: SeenModels; made: KeyedStatement }>();
+
+  constructor(open: () => Statement) {
+    this.#open = open;
+  }
+
+  fold(model: Model, { where, select, ...more }: UniqueArgs, seen?: SeenModels): KeyedRead {
+    const key = model.uniqueKeys.find((one) => isNamedBy(where, one));
+    if (key === undefined || Object.keys(more).length > 0) return giveUp();
+    const { [key.name]: named, ...rest } = where;
+    const values = valuesOf(key, named);
+    const isPlain = select !== undefined && seen !== undefined && Object.keys(rest).length === 0;
+    const known = isPlain ? this.#known.get(select) : undefined;
+    if (known?.key === key && known.seen.model === seen?.model && known.seen.models === seen.models)
+      return { statement: known.made, key: values };
+    const made = keyedSql(this.#open(), model, { key, select, rest, seen });
+    // A select that somebody may change says nothing of the next read.
+    if (isPlain && Object.isFrozen(select) && made.shape.every(({ kind }) => kind === "column"))
+      this.#known.set(select, { key, seen, made });
+    return { statement: made, key: values };
+  }
+}
+
+/** What the fold of a keyed read is given. */
+interface KeyedArgs {
+  readonly key: UniqueKey;
+  readonly select: Clause | undefined;
+  /** What is asked of the row beside the key. */
+  readonly rest: Clause;
+  readonly seen: SeenModels | undefined;
+}
+
+function keyedSql(statement: Statement, model: Model, { key, select, rest, seen }: KeyedArgs): KeyedStatement {
+  const scope = openScope(statement, model);
+  const { shape, columns } = selectSql(select, scope, seen);
+  const asked = Object.keys(rest).length === 0 ? "" : ` AND ${whereSql(rest, scope)}`;
+  const shared = statement.values;
+  const isKey = key.fields.map((field, index) => {
+    const { compared, cast } = columnOf(field);
+    return `${compared(columnIn(scope.alias, field))} = $${shared.length + index + 1}${cast}`;
+  });
+  const alone = `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${isKey.join(" AND ")}${asked} LIMIT 1`;
+  return { shape, shared, alone, together: togetherSql(scope, key, columns, asked) };
+}
+
+/** The types of keys that PostgreSQL compares as it compares single values of the column. */
+const keyTypes: Readonly<Partial<Record<ColumnForm, string>>> = { integer: "int4", bigint: "int8", text: "text" };
+
+/** The same by the native type, where values of several types have one form. */
+const togetherTypes: Readonly<Record<string, string>> = {
+  Uuid: "uuid",
+  Inet: "inet",
+  Bit: "bit",
+  VarBit: "varbit",
+  Oid: "oid",
+};
+
+/** The rows of many keys. The keys are joined first, so that they come first in every plan. */
+function togetherSql(scope: Scope, { fields }: UniqueKey, columns: readonly string[], asked: string) {
+  const { statement, model, alias, joins } = scope;
+  const types = fields.map((field) => togetherTypes[field.nativeType?.name ?? ""] ?? keyTypes[columnOf(field).form]);
+  // The rows of a view may share a key.
+  if (model.isView || types.includes(undefined)) return undefined;
+  const lists = types.map((type, index) => `$${statement.values.length + index + 1}::${type}[]`).join(", ");
+  const names = fields.map((_field, index) => `k${index}`).join(", ");
+  const isKey = fields.map((field, index) => `${columnIn(alias, field)} = k.k${index}`).join(" AND ");
+  const from = `unnest(${lists}) WITH ORDINALITY AS k(${names}, n) INNER JOIN ${statement.table(model)} AS ${alias} ON ${isKey}`;
+  return `SELECT ${statement.shown([...columns, "k.n"])} FROM ${from}${joins.sql} WHERE TRUE${asked}`;
+}
+
+function valuesOf({ fields }: UniqueKey, named: unknown): readonly unknown[] {
+  const [only, ...others] = fields as [StoredField, ...StoredField[]];
+  if (others.length === 0) return [keyValue(only, named)];
+  if (!isPlainObject(named) || Object.keys(named).length !== fields.length) return giveUp();
+  return fields.map((field) => keyValue(field, named[field.name]));
+}
+
+const keyValue = (field: StoredField, value: unknown): unknown =>
+  columnOf(field).isComparable ? parameterOf(field, value) : giveUp();
+
+/** Whether a condition names one row by the values of a unique key. */
+export const namesRow = (where: Clause, { uniqueKeys }: Model): boolean =>
+  uniqueKeys.some((key) => isNamedBy(where, key));
+
+const isNamedBy = (where: Clause, { name, fields }: UniqueKey): boolean =>
+  Object.hasOwn(where, name) && (fields.length > 1 || !isPlainObject(where[name]));

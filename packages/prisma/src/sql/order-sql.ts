@@ -1,0 +1,38 @@
+import { isPlainObject } from "@servicekit/core";
+import { isSortable } from "../conditions/operators-of.js";
+import { columnOf } from "./column.js";
+import { columnIn, joinOne, linkOf } from "./link.js";
+import { giveUp } from "./not-foldable.js";
+import type { Scope } from "./statement.js";
+
+/** The fold of an order in Prisma's form to `ORDER BY`; what is joined for it is put into the scope. */
+export function orderSql(orderBy: unknown, scope: Scope): string {
+  const keys = (Array.isArray(orderBy) ? orderBy : [orderBy]).flatMap((one) => keysOf(one, scope));
+  return keys.length === 0 ? giveUp() : ` ORDER BY ${keys.join(", ")}`;
+}
+
+function keysOf(order: unknown, scope: Scope): string[] {
+  if (!isPlainObject(order)) return giveUp();
+  return Object.keys(order).flatMap((name) => {
+    const value = order[name];
+    const field = scope.model.fieldsByName.get(name);
+    if (field === undefined || field.kind === "unsupported") return giveUp();
+    if (field.kind === "relation") {
+      if (field.isList) return giveUp();
+      return keysOf(value, joinOne(scope, field, linkOf(scope.statement, scope.model, field)));
+    }
+    if (!isSortable(field)) return giveUp();
+    return [`${columnOf(field).compared(columnIn(scope.alias, field))} ${directionOf(value)}`];
+  });
+}
+
+function directionOf(value: unknown): string {
+  if (value === "asc") return "ASC";
+  if (value === "desc") return "DESC";
+  if (!isPlainObject(value)) return giveUp();
+  const { sort, nulls, ...more } = value;
+  if (Object.keys(more).length > 0) return giveUp();
+  const direction = directionOf(typeof sort === "string" ? sort : giveUp());
+  if (nulls === undefined) return direction;
+  return nulls === "first" || nulls === "last" ? `${direction} NULLS ${nulls.toUpperCase()}` : giveUp();
+}

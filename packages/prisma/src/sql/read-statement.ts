@@ -1,0 +1,55 @@
+import type { SeenModels } from "../database/read-executor.js";
+import type { Model } from "../model.js";
+import type { CountArgs, ReadArgs } from "../query-args.js";
+import { giveUp } from "./not-foldable.js";
+import { orderSql } from "./order-sql.js";
+import { limitSql, type Shape, selectSql } from "./shape.js";
+import { fromScope, openScope, type Statement } from "./statement.js";
+import { whereSql } from "./where-sql.js";
+
+/** A read as SQL. */
+export interface ReadStatement {
+  readonly sql: string;
+  readonly shape: Shape;
+}
+
+/** The fold of the arguments of a list. The total of all rows that meet a condition may come with each row of a full page. */
+export function listSql(
+  statement: Statement,
+  model: Model,
+  args: ReadArgs,
+  seen: SeenModels | undefined,
+  total?: CountArgs,
+): ReadStatement {
+  const { where, select, orderBy, take, skip, ...more } = args;
+  if (Object.keys(more).length > 0) return giveUp();
+  const scope = openScope(statement, model);
+  const { shape, columns } = selectSql(select, scope, seen);
+  const condition = where === undefined ? "TRUE" : whereSql(where, scope);
+  // Where no order is given Prisma takes one of its own for a part of the rows.
+  const isWhole = take === undefined && (skip === undefined || skip === 0);
+  const order = orderBy === undefined && isWhole ? "" : orderSql(orderBy, scope);
+  const limit = limitSql(take, skip, scope);
+  const sql = `SELECT ${statement.shown(columns)} ${fromScope(scope)} WHERE ${condition}${order}${limit}`;
+  if (total === undefined) return { sql, shape };
+  const all = countSql(statement, model, total);
+  if (!countsItself(args, total)) return { sql: `SELECT p.*, (${all}) FROM (${sql}) AS p`, shape };
+  const isFull = `count(*) OVER () = ${statement.parameter(take)}::bigint`;
+  return { sql: `SELECT p.*, CASE WHEN ${isFull} THEN (${all}) END FROM (${sql}) AS p`, shape };
+}
+
+/** Whether the last page tells by its length how many rows there are. */
+export const countsItself = ({ where, take = 0 }: ReadArgs, total: CountArgs): boolean =>
+  take > 0 && total.where === where;
+
+/** The fold of a count. */
+export function countSql(statement: Statement, model: Model, args: CountArgs): string {
+  const { where, take, skip, ...more } = args;
+  if (Object.keys(more).length > 0) return giveUp();
+  const scope = openScope(statement, model);
+  const condition = where === undefined ? "TRUE" : whereSql(where, scope);
+  const limit = limitSql(take, skip, scope);
+  const count = statement.shown(["count(*)"]);
+  if (limit === "") return `SELECT ${count} ${fromScope(scope)} WHERE ${condition}`;
+  return `SELECT ${count} FROM (SELECT 1 ${fromScope(scope)} WHERE ${condition}${limit}) AS p`;
+}

@@ -1,0 +1,92 @@
+import { type Model, type Models, type StoredField } from "../model.js";
+import { quoteTable } from "../quote-name.js";
+import { Collations } from "./collations.js";
+
+/**
+ * Whether the columns of a result have names: Prisma's raw queries need one for each. A name never stands for a number, so
+ * that the columns stay in their order.
+ */
+export type RowForm = "unnamed" | "named";
+
+/** The columns of a row as one list of texts, named `r`. */
+export const listOf = (columns: readonly string[]): string =>
+  `ARRAY[${columns.map((column) => `${column}::text`).join(", ")}] AS r`;
+
+/** A statement as it grows: its parameters, and names for the tables in it. */
+export class Statement {
+  readonly values: unknown[] = [];
+  readonly models: Models;
+  readonly #schema: string;
+  readonly #form: RowForm;
+  readonly #collations: Collations;
+  #tables = 0;
+
+  constructor(models: Models, schema: string, form: RowForm = "unnamed", collations = new Collations()) {
+    this.models = models;
+    this.#schema = schema;
+    this.#form = form;
+    this.#collations = collations;
+  }
+
+  /** The selected columns of a row; named ones are cast to text, because Prisma reads other types as values. */
+  shown(columns: readonly string[]): string {
+    if (this.#form === "unnamed") return columns.join(", ");
+    return columns.map((column, index) => `${column}::text AS c${index}`).join(", ");
+  }
+
+  /** What a pattern on a column needs behind it. */
+  collate(model: Model, field: StoredField): string {
+    return this.#collations.forPattern(model, field, this.#schema);
+  }
+
+  /** Adds a value and tells its name. */
+  parameter(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  /** A new name for a table. */
+  alias(): string {
+    return `t${this.#tables++}`;
+  }
+
+  table(model: Model): string {
+    return quoteTable(model, model.schema ?? this.#schema);
+  }
+
+  /** The table that holds the pairs of a relation without a foreign key. */
+  pairs(relation: string): string {
+    return quoteTable({ table: `_${relation}` }, this.#schema);
+  }
+}
+
+/** What stands behind the first table of a `FROM`; it grows while conditions, orders and columns are written. */
+interface Joins {
+  sql: string;
+  /** The joined tables by the table and the relation that lead to them: each is joined once, whatever asks for it. */
+  readonly joined: Map<string, Scope>;
+}
+
+/** A table within a `FROM`. */
+export interface Scope {
+  readonly statement: Statement;
+  readonly model: Model;
+  readonly alias: string;
+  /** One for all tables of the same `FROM`. */
+  readonly joins: Joins;
+}
+
+/** Opens the first table of a `FROM`, or one that is joined to another. */
+export const openScope = (
+  statement: Statement,
+  model: Model,
+  joins: Joins = { sql: "", joined: new Map() },
+): Scope => ({
+  statement,
+  model,
+  alias: statement.alias(),
+  joins,
+});
+
+/** The whole `FROM` of its first table. */
+export const fromScope = ({ statement, model, alias, joins }: Scope): string =>
+  `FROM ${statement.table(model)} AS ${alias}${joins.sql}`;

@@ -1,0 +1,100 @@
+import { isPlainObject } from "@servicekit/core";
+import { isShortNumber } from "../exact-float.js";
+import { type EnumField, type StoredField } from "../model.js";
+import { type ColumnForm, columnOf, momentParameter, uuid } from "./column.js";
+import { giveUp } from "./not-foldable.js";
+
+const plainNumber = /^-?\d+(\.\d+)?$/;
+/** Characters that have no UTF-8. */
+const halfCharacter = /\\ud[89a-f]/i;
+/** Numbers whose exponent Prisma spells in another way, which a column of `json` keeps. */
+const exponent = /\de[+-]?\d/i;
+
+/** A value of a field as a parameter that PostgreSQL reads by the type of the column, and keeps as it keeps Prisma's. */
+export function writtenValue(field: StoredField, value: unknown): unknown {
+  const { form, item } = columnOf(field);
+  if (form === "json") return jsonText(field, value);
+  if (value === null) return field.isRequired ? giveUp() : null;
+  if (item === undefined) return writtenAs(field, form, value);
+  return Array.isArray(value) ? value.map((one) => writtenAs(field, item, one)) : giveUp();
+}
+
+function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknown {
+  switch (form) {
+    case "text":
+    case "padded":
+      return textOf(field, value);
+    case "enum":
+      return databaseValue(field as EnumField, value);
+    case "boolean":
+      return typeof value === "boolean" ? value : giveUp();
+    case "integer":
+      return isWithin(value, -0x8000_0000, 0x7fff_ffff) ? value : giveUp();
+    case "bigint":
+      return bigIntText(value);
+    case "float":
+      return typeof value === "number" && Number.isFinite(value) ? String(value) : giveUp();
+    case "decimal":
+      return decimalText(value);
+    case "timestamp":
+    case "date":
+    case "time":
+      return momentParameter(field, value);
+    case "json":
+      return jsonText(field, value) ?? giveUp();
+    case "bytes":
+      return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
+    default:
+      return giveUp();
+  }
+}
+
+const isWithin = (value: unknown, least: number, most: number): value is number =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+
+function textOf({ nativeType }: StoredField, value: unknown): string {
+  // Half of a character becomes another one on its way, in the one place or the other.
+  if (typeof value !== "string" || !value.isWellFormed()) return giveUp();
+  return nativeType?.name === "Uuid" && !uuid.test(value) ? giveUp() : value;
+}
+
+const databaseValue = ({ values, databaseValues }: EnumField, value: unknown): string =>
+  databaseValues[values.indexOf(value as string)] ?? giveUp();
+
+function bigIntText(value: unknown): string {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : giveUp();
+  return Number.isSafeInteger(value) ? String(value) : giveUp();
+}
+
+function decimalText(value: unknown): string {
+  if (typeof value === "number") return Number.isFinite(value) && isShortNumber(value) ? String(value) : giveUp();
+  if (typeof value === "string") return plainNumber.test(value) ? value : giveUp();
+  if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return giveUp();
+  const text = (value as { toFixed(): string }).toFixed();
+  return plainNumber.test(text) ? text : giveUp();
+}
+
+function jsonText(field: StoredField, value: unknown): string | null {
+  const named = nullName(value);
+  if (named === "JsonNull") return "null";
+  if (named === "DbNull") return field.isRequired ? giveUp() : null;
+  if (named !== undefined || !isJson(value)) return giveUp();
+  const text = JSON.stringify(value);
+  if (field.nativeType?.name === "Json" && exponent.test(text)) return giveUp();
+  return halfCharacter.test(text) ? giveUp() : text;
+}
+
+/** Prisma's nulls, whoever made them. */
+function nullName(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("_getName" in value)) return undefined;
+  return typeof value._getName === "function" ? String(value._getName()) : undefined;
+}
+
+/** Whether a value is JSON as it stands; `null` alone says nothing of which null is meant. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "string" || typeof value === "boolean") return true;
+  if (Array.isArray(value)) return value.every((item) => item === null || isJson(item));
+  if (!isPlainObject(value) || "toJSON" in value) return false;
+  return Object.values(value).every((item) => item === null || isJson(item));
+}

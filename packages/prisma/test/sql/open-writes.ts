@@ -1,0 +1,77 @@
+import { type Database, makeDatabase } from "../../src/database/make-database.js";
+import { type SeenModels } from "../../src/database/read-executor.js";
+import { type Model } from "../../src/model.js";
+import { makePostgresAdapter, type PostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
+import { dbNull, jsonNull } from "../../src/prisma-nulls.js";
+import { type Clause } from "../../src/query-args.js";
+import { makeSqlWrites } from "../../src/sql/make-sql-writes.js";
+import { PrismaClient } from "../generated/kinds/client/client.js";
+import { type Kinds, models, openKinds } from "../kinds.js";
+
+/** A database that is written by SQL, and the same by Prisma. */
+export interface Writes {
+  /** By Prisma. */
+  readonly kinds: Kinds;
+  readonly client: PrismaClient;
+  readonly adapter: PostgresAdapter;
+  readonly database: Database;
+  /** The statements that wrote. */
+  readonly written: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Opens them over a database of their own. */
+export async function openWrites(postgresUrl: string): Promise<Writes> {
+  const kinds = await openKinds(postgresUrl);
+  const adapter = makePostgresAdapter({ url: kinds.url, poolSize: 1 });
+  const client = new PrismaClient({ adapter });
+  const { link } = adapter;
+  const written: string[] = [];
+  const query: typeof link.query = (sql, values) => {
+    written.push(sql);
+    return link.query(sql, values);
+  };
+  const own = { isOpen: () => link.isOpen(), query, decimal: link.decimal };
+  const writes = makeSqlWrites({ client, link: own, models, schema: "public" });
+  const database = makeDatabase({ client, models, schema: "public", writes });
+  await database.ping();
+  const close = async (): Promise<void> => {
+    await client.$disconnect();
+    await kinds.close();
+  };
+  return { kinds, client, adapter, database, written, close };
+}
+
+/** What can be selected of a model by both. */
+export const selectOf = (name: string): Clause =>
+  Object.fromEntries(
+    (models.get(name) as Model).fields.flatMap((field) =>
+      (field.kind === "scalar" || field.kind === "enum") && !field.isList && field.nativeType?.name !== "Money"
+        ? [[field.name, true]]
+        : [],
+    ),
+  );
+
+/** Rows of the model `Scalar`. */
+export const scalars = Array.from({ length: 400 }, (_, at) => ({
+  string: `it's "${at}" \\ 🎵`,
+  boolean: at % 2 === 0,
+  int: at - 200,
+  bigInt: 9007199254740993n + BigInt(at),
+  float: at / 7,
+  decimal: `${at}.10`,
+  dateTime: new Date(at * 1e9 + 123),
+  json: [{ at, b: ["x", null] }, dbNull, jsonNull, "null"][at % 4],
+  bytes: new Uint8Array([at % 256, 92]),
+  stage: (["DRAFT", "IN_REVIEW"] as const)[at % 2],
+}));
+
+const model = models.get("Scalar") as Model;
+const fields = model.fields.map((field) =>
+  field.name === "string" ? { ...field, marks: { ...field.marks, hidden: true } } : field,
+);
+const own = { ...model, fields, fieldsByName: new Map(fields.map((field) => [field.name, field])) };
+
+/** Who sees all of a `Scalar`, and who does not see its text. */
+export const whole: SeenModels = { model, models };
+export const withoutText: SeenModels = { model: own, models: new Map([...models, ["Scalar", own]]) };

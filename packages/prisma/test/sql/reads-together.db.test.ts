@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from "vitest";
+import { type Database, makeDatabase } from "../../src/database/make-database.js";
+import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
+import { type Clause, type UniqueArgs } from "../../src/query-args.js";
+import { makeSqlReads } from "../../src/sql/make-sql-reads.js";
+import { PrismaClient } from "../generated/kinds/client/client.js";
+import { type Kinds, models, openKinds } from "../kinds.js";
+
+let kinds: Kinds;
+let client: PrismaClient;
+let database: Database;
+/** How many of the next questions lose their link. */
+let losses = 0;
+/** What the database was asked. */
+let asked: { readonly sql: string; readonly values: readonly unknown[] }[] = [];
+beforeAll(async () => {
+  kinds = await openKinds(inject("postgresUrl"));
+  const adapter = makePostgresAdapter({ url: kinds.url });
+  client = new PrismaClient({ adapter });
+  const { link } = adapter;
+  const query: typeof link.query = (sql, values) => {
+    asked.push({ sql, values });
+    if (losses-- > 0) return Promise.reject(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+    return link.query(sql, values);
+  };
+  const own = { isOpen: () => link.isOpen(), query, decimal: link.decimal };
+  const reads = makeSqlReads({ client, link: own, models, schema: "public" });
+  database = makeDatabase({ client, models, reads });
+  await database.ping();
+  const people = Array.from({ length: 150 }, (_, index) => ({ email: `${index + 1}@x`, password: "p", karma: index }));
+  await database.of("Author").createMany({ data: people });
+  await database.of("Author").updateMany({ where: { id: { lt: 20 } }, data: { managerId: 20 } });
+  const articles = Array.from({ length: 40 }, (_, index) => ({
+    ...{ title: `t${index}`, slug: `s${index}`, language: index % 2 === 0 ? "en" : "fr" },
+    ...{ authorId: 1 + (index % 10), stage: "PUBLISHED" },
+  }));
+  await database.of("Article").createMany({ data: articles });
+  const postings = [1, 2, 3].flatMap((authorId) =>
+    [1n, 2n, 3n].map((articleId) => ({ authorId, articleId, place: `${authorId} ${articleId}` })),
+  );
+  await database.of("Posting").createMany({ data: postings });
+  await database.of("Tag").createMany({ data: ["a", "A", 'b, "c"', "{}", "null", ""].map((name) => ({ name })) });
+});
+afterAll(async () => {
+  await client?.$disconnect();
+  await kinds?.close();
+});
+beforeEach(() => {
+  asked = [];
+});
+
+const read = (model: string, args: UniqueArgs): Promise<string | null> =>
+  database.of(model).oneJson(args, { model: models.get(model) as never, models }) as Promise<string | null>;
+const readAll = (model: string, wheres: readonly Clause[], select: Clause) =>
+  Promise.all(wheres.map((where) => read(model, { where, select })));
+/** What the same reads answer one after the other. */
+async function readAlone(model: string, wheres: readonly Clause[], select: Clause) {
+  const found: (string | null)[] = [];
+  for (const where of wheres) found.push(await read(model, { where, select }));
+  return found;
+}
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+it("C71 rows by their keys that are asked for in one turn are one statement, and each gets its own", async () => {
+  const wheres = [7, 3, 999, 7, 12].map((id) => ({ id }));
+  expect(await readAll("Author", wheres, { id: true, email: true })).toEqual([
+    '{"id":7,"email":"7@x"}',
+    '{"id":3,"email":"3@x"}',
+    null,
+    '{"id":7,"email":"7@x"}',
+    '{"id":12,"email":"12@x"}',
+  ]);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.sql).toContain("unnest($1::int4[])");
+  expect(asked[0]?.values).toEqual([[7, 3, 999, 12]]);
+});
+
+it("C71 a read that is alone is the statement of one row, and the next turn is another", async () => {
+  const select = { id: true };
+  expect(await read("Author", { where: { id: 1 }, select })).toBe('{"id":1}');
+  expect(await read("Author", { where: { id: 2 }, select })).toBe('{"id":2}');
+  expect(asked.map(({ sql }) => sql)).toEqual(
+    Array(2).fill('SELECT t0."id" FROM "public"."people" AS t0 WHERE t0."id" = $1 LIMIT 1'),
+  );
+});
+
+it("C71 keys of every kind find the rows together that they find alone", async () => {
+  const cases: readonly (readonly [string, readonly Clause[], Clause])[] = [
+    ["Article", [1n, 2n, 41n, 9007199254740993n, 3].map((id) => ({ id })), { id: true, title: true, language: true }],
+    ["Tag", ["a", "A", 'b, "c"', "{}", "null", "", "\\", "é"].map((name) => ({ name })), { name: true }],
+    ["Author", ["1@x", "2@x", "x".repeat(200)].map((email) => ({ email })), { id: true, createdAt: true }],
+    [
+      "Posting",
+      [1, 2, 3, 4].flatMap((authorId) =>
+        [1n, 3n, 4n].map((articleId) => ({ authorId_articleId: { authorId, articleId } })),
+      ),
+      { place: true, authorId: true, articleId: true },
+    ],
+    // The blanks of a `Char` are not told apart by a text: these go alone.
+    ["Article", ["s0", "s1", "s2"].map((slug) => ({ language_slug: { language: "en", slug } })), { id: true }],
+  ];
+  for (const [model, wheres, select] of cases) {
+    const alone = await readAlone(model, wheres, select);
+    asked = [];
+    expect(await readAll(model, wheres, select)).toEqual(alone);
+    expect(asked).toHaveLength(Object.hasOwn(wheres[0] ?? {}, "language_slug") ? wheres.length : 1);
+  }
+});
+
+it("C71 reads that show or reach other rows or fields are other statements", async () => {
+  const whole = { id: true, email: true };
+  const found = await Promise.all([
+    read("Author", { where: { id: 1 }, select: whole }),
+    read("Author", { where: { id: 2 }, select: { id: true } }),
+    read("Author", { where: { id: 3, AND: [{ karma: { gte: 2 } }] }, select: whole }),
+    read("Author", { where: { id: 4, AND: [{ karma: { gte: 99 } }] }, select: whole }),
+    read("Author", { where: { id: 5, AND: [{ karma: { gte: 99 } }] }, select: whole }),
+    read("Author", { where: { email: "6@x" }, select: whole }),
+    read("Author", { where: { id: 7 }, select: whole }),
+  ]);
+  expect(found.map((json) => json && JSON.parse(json).id)).toEqual([1, 2, 3, null, null, 6, 7]);
+  expect(asked).toHaveLength(5);
+  // A hidden field leaves another name out of the answer.
+  const seenModel = models.get("Author") as never;
+  asked = [];
+  const hidden = new Map(models);
+  const author = models.get("Author");
+  const fields = author?.fields.map((field) =>
+    field.name === "email" ? { ...field, marks: { hidden: true } } : field,
+  );
+  const own = { ...author, fieldsByName: new Map(fields?.map((field) => [field.name, field])) } as never;
+  hidden.set("Author", own);
+  const [seen, unseen] = await Promise.all([
+    database.of("Author").oneJson({ where: { id: 1 }, select: whole }, { model: seenModel, models }),
+    database.of("Author").oneJson({ where: { id: 2 }, select: whole }, { model: own, models: hidden }),
+  ]);
+  expect([seen, asked.length]).toEqual(['{"id":1,"email":"1@x"}', 2]);
+  expect(unseen).toBe('{"id":2}');
+});
+
+it("C71 related rows come with each of many rows, few at a time where they are lists", async () => {
+  const lists = { select: { title: true }, orderBy: [{ id: "asc" }], take: 3 };
+  const select = { id: true, manager: { select: { email: true, manager: { select: { id: true } } } }, articles: lists };
+  const wheres = range(1, 25).map((id) => ({ id }));
+  const alone = await readAlone("Author", wheres, select);
+  asked = [];
+  expect(await readAll("Author", wheres, select)).toEqual(alone);
+  expect(asked.map(({ values }) => (values.at(-1) as unknown[]).length)).toEqual([10, 10, 5]);
+  const { articles: _, ...one } = select;
+  asked = [];
+  await readAll("Author", wheres, one);
+  expect(asked).toHaveLength(1);
+});
+
+it("C71 a statement has at most a hundred keys", async () => {
+  const found = await readAll(
+    "Author",
+    range(1, 150).map((id) => ({ id })),
+    { id: true },
+  );
+  expect(found).toEqual(range(1, 150).map((id) => JSON.stringify({ id })));
+  expect(asked.map(({ values }) => (values[0] as unknown[]).length)).toEqual([100, 50]);
+});
+
+it("C71 a key that the database refuses fails alone", async () => {
+  const wheres = ["a", "a\0", "A"].map((name) => ({ name }));
+  const found = await Promise.allSettled(wheres.map((where) => read("Tag", { where, select: { name: true } })));
+  expect(found.map((one) => (one.status === "fulfilled" ? one.value : one.reason.code))).toEqual([
+    '{"name":"a"}',
+    "InvalidValue",
+    '{"name":"A"}',
+  ]);
+  const ids = await Promise.allSettled(
+    [1, 2 ** 31].map((id) => read("Author", { where: { id }, select: { id: true } })),
+  );
+  expect(ids[0]).toEqual({ status: "fulfilled", value: '{"id":1}' });
+});
+
+it("C71 a link that is lost is asked again by all who waited for it, as by one who reads alone", async () => {
+  const ids = range(1, 5);
+  for (const some of [ids, [1]]) {
+    losses = 1;
+    asked = [];
+    const found = await readAll(
+      "Author",
+      some.map((id) => ({ id })),
+      { id: true },
+    );
+    expect(found).toEqual(some.map((id) => JSON.stringify({ id })));
+    expect(asked.length).toBeGreaterThan(1);
+    losses = Number.POSITIVE_INFINITY;
+    const refused = await Promise.allSettled(some.map((id) => read("Author", { where: { id }, select: { id: true } })));
+    expect(refused).toMatchObject(some.map(() => ({ reason: { status: 503, code: "DatabaseUnavailable" } })));
+    losses = 0;
+  }
+});

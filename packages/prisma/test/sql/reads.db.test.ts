@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { type Database, makeDatabase } from "../../src/database/make-database.js";
+import { makePostgresAdapter, type PostgresSettings } from "../../src/postgres/make-postgres-adapter.js";
+import { chooseReads } from "../../src/sql/choose-reads.js";
+import { PrismaClient } from "../generated/kinds/client/client.js";
+import { type Kinds, models, openKinds } from "../kinds.js";
+
+let kinds: Kinds;
+const clients: PrismaClient[] = [];
+beforeAll(async () => {
+  kinds = await openKinds(inject("postgresUrl"));
+  await kinds.database.of("Tag").createMany({ data: ["a", "b", "c"].map((name) => ({ name })) });
+});
+afterAll(async () => {
+  for (const client of clients) await client.$disconnect();
+  await kinds.close();
+});
+
+/** A database whose reads are SQL, after its first query, which Prisma connects with. */
+async function open(settings: Partial<PostgresSettings> = {}): Promise<{ database: Database; client: PrismaClient }> {
+  const adapter = makePostgresAdapter({ url: kinds.url, ...settings });
+  const client = new PrismaClient({ adapter });
+  clients.push(client);
+  const { reads, whyNone } = chooseReads({ client, adapter, models, schema: "public" });
+  expect(whyNone).toBeUndefined();
+  const database = makeDatabase({ client, models, reads });
+  await database.ping();
+  return { database, client };
+}
+
+const names = { select: { name: true }, orderBy: [{ name: "asc" }] } as const;
+const tag = models.get("Tag") as NonNullable<ReturnType<typeof models.get>>;
+const seen = { model: tag, models };
+
+it("C71 a list and its total are one statement, and another page is no other statement", async () => {
+  const { database, client } = await open({ poolSize: 1 });
+  const prepared = async () =>
+    (await client.$queryRawUnsafe<{ statement: string }[]>("SELECT statement FROM pg_prepared_statements")).filter(
+      ({ statement }) => /FROM "public"."Tag"/.test(statement),
+    ).length;
+  const read = (take: number, skip: number) =>
+    database.of("Tag").listJson({ where: {}, ...names, take, skip }, seen, { total: { where: {} } });
+  expect(await read(2, 0)).toEqual({
+    ...{ json: '[{"name":"a"},{"name":"b"}]', found: 2, last: '{"name":"b"}' },
+    total: 3,
+  });
+  for (const [take, skip] of [
+    [1, 0],
+    [3, 0],
+    [5, 0],
+  ] as const)
+    expect((await read(take, skip))?.total).toBe(3);
+  expect(await prepared()).toBe(1);
+  expect([(await read(2, 1))?.total, (await read(2, 2))?.total, (await read(2, 9))?.total]).toEqual([3, 3, 3]);
+  // One for each number of parameters, and the count that an empty page needs.
+  expect(await prepared()).toBe(3);
+});
+
+it("C71 a statement that takes too long is 504", async () => {
+  const { database } = await open({ timeouts: { statementMs: 100 } });
+  const holding = kinds.sql(`BEGIN; LOCK TABLE "Tag" IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1.5); COMMIT`);
+  await expect
+    .poll(() =>
+      kinds.sql(`SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+      WHERE c.relname = 'Tag' AND mode = 'AccessExclusiveLock' AND granted`),
+    )
+    .toHaveLength(1);
+  const timeout = { status: 504, code: "DatabaseTimeout" };
+  await expect(database.of("Tag").findMany({ ...names })).rejects.toMatchObject(timeout);
+  await expect(database.of("Tag").listJson({ ...names }, seen)).rejects.toMatchObject(timeout);
+  await holding;
+});
+
+it("C71 a pool without a free connection is 503", async () => {
+  const { database } = await open({ poolSize: 1, timeouts: { poolWaitMs: 200 } });
+  await database.transaction(async () => {
+    const read = database.of("Tag").findMany({ ...names });
+    await expect(read).rejects.toMatchObject({ status: 503, code: "DatabaseUnavailable" });
+  });
+  await expect(database.of("Tag").findMany({ ...names })).resolves.toHaveLength(3);
+});
+
+it("C71 a read whose connection is lost, or whose tables have changed, is done again", async () => {
+  const { database } = await open({ poolSize: 1 });
+  await database.of("Tag").findMany({ ...names });
+  await kinds
+    .sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+    .catch(() => undefined);
+  await expect(database.of("Tag").findMany({ ...names })).resolves.toHaveLength(3);
+  await kinds.sql(`ALTER TABLE "Tag" ALTER COLUMN name TYPE varchar(90)`);
+  await expect(database.of("Tag").findMany({ ...names })).resolves.toHaveLength(3);
+  await expect(database.of("Tag").oneJson({ where: { name: "a" }, select: { name: true } }, seen)).resolves.toBe(
+    '{"name":"a"}',
+  );
+});
+
+it("C71 a transaction reads what it has written", async () => {
+  const { database } = await open();
+  await database.transaction(async (inner) => {
+    await inner.of("Tag").create({ data: { name: "new" }, select: { name: true } });
+    expect(await inner.of("Tag").findUnique({ where: { name: "new" }, select: { name: true } })).toEqual({
+      name: "new",
+    });
+    await inner.of("Tag").delete({ where: { name: "new" } });
+  });
+});
+
+it("C71 clients whose queries somebody extends or hears are left to Prisma", () => {
+  const adapter = makePostgresAdapter({ url: kinds.url });
+  const choose = (client: object) => chooseReads({ client, adapter, models, schema: "public" });
+  expect(choose(new PrismaClient({ adapter }).$extends({ query: {} })).whyNone).toMatch(/extensions/);
+  expect(choose(new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] })).whyNone).toMatch(/logs/);
+  const plain = choose(new PrismaClient({ adapter }));
+  expect(plain.whyNone).toBeUndefined();
+  expect(plain.byPrisma).toEqual([]);
+});
