@@ -1,7 +1,6 @@
 import type { StartFault } from "@servicekit/core";
 import { isPlainObject } from "@servicekit/core";
 import { findFaults } from "@servicekit/core/schema";
-import { isZodSchema } from "@servicekit/validators/schema";
 import { z } from "zod";
 import { authenticationSchema } from "./declaration/authentication.js";
 import { bodyParserSchema } from "./declaration/body-parser.js";
@@ -14,6 +13,7 @@ import { routeRateLimitSchema } from "./declaration/rate-limit.js";
 import type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";
 import { uploadsSchema } from "./declaration/uploads.js";
 import { validationSchema } from "./declaration/validation.js";
+import { isZodSchema } from "./validation/schema.js";
 
 /** The keys of this package; those of other steps are added for each application. */
 const experimental: ShapeOf<Pick<ExperimentalConfig, "uploads" | "openapi">> = {

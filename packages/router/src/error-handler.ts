@@ -1,7 +1,7 @@
-import { toHttpError } from "@servicekit/body-reader";
 import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/core";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
+import { toHttpError } from "./body/foreign-errors.js";
 import { markRole } from "./direct-dispatch.js";
 import { jsonFormatOf, toJsonText } from "./json-format.js";
 import { requestPath } from "./request-path.js";

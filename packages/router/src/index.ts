@@ -1,20 +1,8 @@
-export { handOnLongNumbers, roundedNumbers, toHttpError } from "@servicekit/body-reader";
-export {
-  checkDtoClass,
-  checkedAtOnce,
-  type DtoClass,
-  isDtoClass,
-  isZodSchema,
-  makeValidator,
-  type OutputOf,
-  type Schema,
-  schemaKeys,
-  type Validator,
-  type Verdict,
-  type ZodSchema,
-} from "@servicekit/validators";
 export { isAnswerEnded, noteEnd } from "./answer-ended.js";
 export { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
+export { toHttpError } from "./body/foreign-errors.js";
+export { handOnLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";
+export { scanJson } from "./body/scan-json.js";
 export { type Caller, callerOf, identityOf, setCaller, userIdOf } from "./caller.js";
 export { checkRouteConfig, routeName } from "./check-route-config.js";
 export { checkRoutes, declarationFaults } from "./check-routes.js";
@@ -106,3 +94,16 @@ export { makeQueryParserStep, type QueryParserSettings } from "./steps/query-par
 export { makeRateLimitStep, type RateLimitSettings } from "./steps/rate-limit.js";
 export { makeValidationStep, type ValidationSettings } from "./steps/validation.js";
 export { unmountedRoutes } from "./unmounted-routers.js";
+export { checkDtoClass } from "./validation/class-validator.js";
+export { makeValidator } from "./validation/make-validator.js";
+export {
+  type DtoClass,
+  isDtoClass,
+  isZodSchema,
+  type OutputOf,
+  type Schema,
+  type ZodSchema,
+} from "./validation/schema.js";
+export { schemaKeys } from "./validation/schema-keys.js";
+export type { Validator, Verdict } from "./validation/validator.js";
+export { checkedAtOnce } from "./validation/zod.js";

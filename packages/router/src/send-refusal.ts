@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hasBody } from "@servicekit/body-reader";
+import { hasBody } from "./body/media-type.js";
 import { waitsForContinue } from "./continue-later.js";
 import { setTextHeaders } from "./send-json.js";
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { OutputOf, Schema } from "@servicekit/validators/schema";
 import { type IRouter, type IRouterMatcher, type RequestHandler, Router, type RouterOptions } from "express";
 import { type RouteMethod, routeMethods } from "./declaration/declared-route.js";
 import type { ParamsOf } from "./declaration/params-of.js";
@@ -12,6 +11,7 @@ import { type LayeredRouter, markPlace, serviceRouterKey } from "./express-layer
 import { withPattern } from "./express-pattern.js";
 import { requestPath } from "./request-path.js";
 import { noteRouter } from "./unmounted-routers.js";
+import type { OutputOf, Schema } from "./validation/schema.js";
 
 type Declared = Schema | false | undefined;
 

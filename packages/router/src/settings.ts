@@ -1,5 +1,5 @@
 // What a configuration is checked with: the schemas of the options that this package owns, and no library beside zod.
-export { toBytes } from "@servicekit/body-reader";
+export { toBytes } from "./body/to-bytes.js";
 export { accessRuleSchema, authenticationSchema } from "./declaration/authentication.js";
 export { bodyParserSchema, jsonParserSchema } from "./declaration/body-parser.js";
 export { compressionSchema } from "./declaration/compression.js";

@@ -1,4 +1,4 @@
-import { scanJson } from "@servicekit/body-reader";
+import { scanJson } from "@servicekit/router";
 import { type Effort, measureInRounds, type Subject } from "../measure/rounds.js";
 import { type Section, showCost, showRatio } from "../report.js";
 

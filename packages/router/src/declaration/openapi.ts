@@ -1,12 +1,7 @@
 import { isPlainObject } from "@servicekit/core";
-import {
-  type FormFault,
-  parameterFaults,
-  requestBodyFaults,
-  responseFaults,
-} from "@servicekit/validators/documented-forms";
-import type { Schema } from "@servicekit/validators/schema";
 import { z } from "zod";
+import { type FormFault, parameterFaults, requestBodyFaults, responseFaults } from "../validation/documented-forms.js";
+import type { Schema } from "../validation/schema.js";
 import type { ShapeOf } from "./option-values.js";
 
 /** A schema of the documentation: Zod, a DTO class, or plain JSON Schema, whose parts may be any of these again. */

@@ -1,4 +1,4 @@
-import type { Schema } from "@servicekit/validators/schema";
+import type { Schema } from "../validation/schema.js";
 
 /** A JSON Schema (draft 2020-12) or another plain object of an OpenAPI 3.1 document. */
 export type DocumentObject = Readonly<Record<string, unknown>>;

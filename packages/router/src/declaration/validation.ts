@@ -1,6 +1,6 @@
 import { isPlainObject } from "@servicekit/core";
-import { isDtoClass, isZodSchema, type Schema } from "@servicekit/validators/schema";
 import { z } from "zod";
+import { isDtoClass, isZodSchema, type Schema } from "../validation/schema.js";
 import type { ShapeOf } from "./option-values.js";
 
 /** Schemas for the three parts of a request. What they make of a part replaces it. */

@@ -1,11 +1,11 @@
-import { hasBody } from "@servicekit/body-reader";
 import { httpErrors } from "@servicekit/core";
-import { isDtoClass, isZodSchema } from "@servicekit/validators/schema";
 import type { RequestHandler } from "express";
+import { hasBody } from "../body/media-type.js";
 import { routeName } from "../check-route-config.js";
 import type { BodyParserConfig, JsonParserOptions } from "../declaration/body-parser.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import type { RouteStep } from "../route-step.js";
+import { isDtoClass, isZodSchema } from "../validation/schema.js";
 import { type BodyParser, makeBodyParser } from "./make-body-parser.js";
 
 /** The global body parser: options of JSON, none at all, or a handler in its place. */

@@ -1,7 +1,7 @@
-import { toBytes } from "@servicekit/body-reader";
-import { isCompressible, makeCompression } from "@servicekit/compression";
 import type { RequestHandler } from "express";
 import { noteEnd } from "../answer-ended.js";
+import { toBytes } from "../body/to-bytes.js";
+import { isCompressible, makeCompression } from "../compression/make-compression.js";
 import type { CompressionConfig, CompressionOptions } from "../declaration/compression.js";
 import { matchOf } from "../request-match.js";
 import type { RouteStep } from "../route-step.js";

@@ -1,13 +1,9 @@
-import {
-  checkFieldCount,
-  decodeText,
-  parseFields,
-  parseJson,
-  plusToSpace,
-  readBytes,
-  readMultipart,
-} from "@servicekit/body-reader";
 import type { Request, RequestHandler } from "express";
+import { decodeText } from "../body/media-type.js";
+import { checkFieldCount, parseFields, plusToSpace } from "../body/parse-fields.js";
+import { parseJson } from "../body/parse-json.js";
+import { readBytes } from "../body/read-bytes.js";
+import { readMultipart } from "../body/read-multipart.js";
 import type {
   BodyParserEntry,
   JsonParserOptions,

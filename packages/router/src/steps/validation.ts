@@ -1,13 +1,5 @@
 import { type FieldFault, type HttpError, httpErrors, type StartFault } from "@servicekit/core";
 import { type ExpectedValue, readValues } from "@servicekit/query-parser";
-import {
-  checkDtoClass,
-  expectedOfSchema,
-  isDtoClass,
-  makeValidator,
-  type Validator,
-  type Verdict,
-} from "@servicekit/validators";
 import type { Request, RequestHandler } from "express";
 import { routeName } from "../check-route-config.js";
 import type { BodyView, DeclaredRoute } from "../declaration/declared-route.js";
@@ -15,6 +7,11 @@ import { type ValidatedPart, type ValidationConfig, validatedParts } from "../de
 import { matchState } from "../request-match.js";
 import { setQuery } from "../request-query.js";
 import type { RouteStep } from "../route-step.js";
+import { checkDtoClass } from "../validation/class-validator.js";
+import { expectedOfSchema } from "../validation/expected-of-schema.js";
+import { makeValidator } from "../validation/make-validator.js";
+import { isDtoClass } from "../validation/schema.js";
+import { type Validator, type Verdict } from "../validation/validator.js";
 
 /** How declared routes are validated. */
 export interface ValidationSettings {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { checkedAtOnce, makeValidator } from "../src/index.js";
+import { makeValidator } from "../../src/validation/make-validator.js";
+import { checkedAtOnce } from "../../src/validation/zod.js";
 
 const lengthOf = () => z.string().transform((text) => text.length);
 

@@ -6,7 +6,7 @@ import compression from "compression";
 import express, { type RequestHandler, type Response } from "express";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeCompression } from "../src/index.js";
+import { makeCompression } from "../../src/compression/make-compression.js";
 
 /** Ways in which a handler answers, with a text of some length. */
 const ways: Readonly<Record<string, (response: Response, text: string) => void>> = {

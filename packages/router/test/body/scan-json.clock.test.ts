@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scanJson } from "../src/index.js";
+import { scanJson } from "../../src/body/scan-json.js";
 
 const size = 1_000_000;
 const fill = (part: string) => `[${part.repeat(Math.floor(size / part.length))}${part.replace(/,$/, "")}]`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { growth, inProportion } from "../../../scripts/test/measure.js";
+import { growth, inProportion } from "../../../../scripts/test/measure.js";
 import { parseJson } from "./parse-json.js";
 import { roundedNumbers } from "./rounded-numbers.js";
 

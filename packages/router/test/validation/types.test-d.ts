@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import type { DtoClass, OutputOf, Schema, ZodSchema } from "../src/index.js";
+import type { DtoClass, OutputOf, Schema, ZodSchema } from "../../src/validation/schema.js";
 
 class NoteDto {
   text = "";

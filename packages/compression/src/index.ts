@@ -1,1 +1,0 @@
-export { type CompressionOptions, isCompressible, makeCompression } from "./make-compression.js";
