@@ -6,9 +6,9 @@ import type { ErrorFactory } from "../packages/core/src/errors/define-errors.js"
 import { httpErrors } from "../packages/core/src/errors/http-errors.js";
 import { problemType, toldCodes } from "../packages/core/src/errors/problem-type.js";
 import { idempotencyErrors } from "../packages/idempotency/src/errors.js";
+import { modelErrors } from "../packages/model-router/src/resource/errors.js";
 import { ormErrors } from "../packages/prisma/src/errors/orm-errors.js";
 import { queryErrors } from "../packages/query-parser/src/query-errors.js";
-import { modelErrors } from "../packages/resource/src/errors.js";
 import { uploadErrors } from "../packages/uploads/src/errors.js";
 
 const root = path.join(import.meta.dirname, "..");

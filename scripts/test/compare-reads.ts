@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type Row, toJsonRows } from "../../packages/model-router/src/index.js";
 import {
   type JsonList,
   type MakeReadExecutor,
@@ -9,7 +10,6 @@ import {
   toHttpError,
 } from "../../packages/prisma/src/index.js";
 import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
-import { type Row, toJsonRows } from "../../packages/resource/src/index.js";
 
 /** How many reads were compared, by method, and how many of them were left to Prisma. */
 export const comparedReads = new Map<string, { compared: number; byPrisma: number }>();

@@ -1,5 +1,6 @@
-import { type Operation, operationNames, operations, type Resource } from "@servicekit/resource";
 import { closeMethods, type ServiceRouter } from "@servicekit/router";
+import { type Operation, operationNames, operations } from "./resource/operation.js";
+import { type Resource } from "./resource/resource.js";
 
 /**
  * Closes `/many` for the bulk operations that a model has not: without it the routes of single rows would look for a row

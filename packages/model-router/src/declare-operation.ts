@@ -1,23 +1,6 @@
 import type { FaultList } from "@servicekit/core";
 import type { Database } from "@servicekit/prisma";
 import {
-  type BodySchemas,
-  type GivenSchemas,
-  type IncludeLimits,
-  makeBodySchemas,
-  type Operation,
-  ofOperation,
-  operations,
-  passOn,
-  passOnLater,
-  type Resource,
-  type Resources,
-  readFormRow,
-  type UserFacts,
-  type WritableModels,
-} from "@servicekit/resource";
-import { type DocumentationSource, operationDocumentation } from "@servicekit/resource-documentation";
-import {
   checkedAtOnce,
   declareRoute,
   hookHandlers,
@@ -26,7 +9,6 @@ import {
   type RouteOrigin,
   type ServiceRouter,
 } from "@servicekit/router";
-import type { RowWriter } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { makeGrantCheck } from "./access/granted-fields.js";
@@ -37,6 +19,7 @@ import type { ModelConfig } from "./model-config/model-config.js";
 import { checkQuery } from "./module-schemas/check-query.js";
 import { exactNumbers } from "./module-schemas/exact-numbers.js";
 import { checkSchemaKind } from "./module-schemas/row-schemas.js";
+import { type DocumentationSource, operationDocumentation } from "./openapi/operation-documentation.js";
 import type { InTurn } from "./operations/dear-reads.js";
 import { runPermitted } from "./operations/run-permitted.js";
 import { blamingHooks, keepAsked } from "./pipeline/blame-hooks.js";
@@ -46,7 +29,16 @@ import { queryOptions } from "./pipeline/query-options.js";
 import { type KeeperOf, runAndKeep } from "./pipeline/run-and-keep.js";
 import { sendResponse } from "./pipeline/send-response.js";
 import { modelState } from "./request-state.js";
+import { type BodySchemas, type GivenSchemas, makeBodySchemas } from "./resource/body/body-schemas.js";
+import { passOn, passOnLater } from "./resource/body/pass-on.js";
+import { readFormRow } from "./resource/body/read-form-row.js";
+import { type UserFacts, type WritableModels } from "./resource/body/writable-model.js";
+import { ofOperation } from "./resource/of-operation.js";
+import { type Operation, operations } from "./resource/operation.js";
+import { type Resource, type Resources } from "./resource/resource.js";
+import { type IncludeLimits } from "./resource/resource-config.js";
 import type { ModelRouterSettings } from "./settings.js";
+import type { RowWriter } from "./writes/row-writer.js";
 
 /** What all generated routes are made from. */
 export interface RouteSource {

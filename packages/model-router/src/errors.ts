@@ -1,5 +1,5 @@
 import { type HttpError, httpErrors } from "@servicekit/core";
-import type { Resource } from "@servicekit/resource";
+import type { Resource } from "./resource/resource.js";
 
 /** The 412 of a conditional request (RFC 9110, section 15.5.13), which names the header. */
 export function preconditionFailed(path: "/if-match" | "/if-none-match", told?: string): HttpError {

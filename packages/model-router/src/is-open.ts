@@ -1,4 +1,6 @@
-import { hasOperation, type Operation, ofOperation, operations, type Resource } from "@servicekit/resource";
+import { ofOperation } from "./resource/of-operation.js";
+import { hasOperation, type Operation, operations } from "./resource/operation.js";
+import { type Resource } from "./resource/resource.js";
 import type { ModelRouterSettings } from "./settings.js";
 
 /** Whether a model has this operation: by its kind, by `strict`, and by its own configuration (contract C7, C15). */

@@ -1,7 +1,8 @@
 import type { StartFault } from "@servicekit/core";
-import type { Operation, WritableModel } from "@servicekit/resource";
 import { hookName } from "./model-config/hook-names.js";
 import type { ModelConfig } from "./model-config/model-config.js";
+import type { WritableModel } from "./resource/body/writable-model.js";
+import type { Operation } from "./resource/operation.js";
 
 /** A route that is not there because no request could use it. */
 export interface LeftOutRoute {

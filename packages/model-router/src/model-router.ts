@@ -1,17 +1,6 @@
 import { makeFaultList } from "@servicekit/core";
 import type { Database, Model, Models } from "@servicekit/prisma";
-import {
-  configuredModels,
-  isOffered,
-  makeWritableModels,
-  type Operation,
-  operationNames,
-  operations,
-  resourcePaths,
-  type UserFacts,
-} from "@servicekit/resource";
 import { callerOf, type LogFault, ServiceRouter } from "@servicekit/router";
-import { makeRowWriter, type TransformWrite } from "@servicekit/row-writer";
 import type { Request, RequestHandler } from "express";
 import { isOutside } from "./access/conceal-keys.js";
 import { grantsAll } from "./access/granted-fields.js";
@@ -27,7 +16,14 @@ import type { ModelConfig } from "./model-config/model-config.js";
 import { givenSchemas } from "./module-schemas/row-schemas.js";
 import { makeTurns } from "./operations/dear-reads.js";
 import type { KeeperOf } from "./pipeline/run-and-keep.js";
+import { makeWritableModels, type UserFacts } from "./resource/body/writable-model.js";
+import { configuredModels } from "./resource/configured-models.js";
+import { isOffered } from "./resource/is-offered.js";
+import { type Operation, operationNames, operations } from "./resource/operation.js";
+import { resourcePaths } from "./resource/path.js";
 import { checkModelConfigs, type ModelRouterSettings } from "./settings.js";
+import { type TransformWrite } from "./writes/plan-row.js";
+import { makeRowWriter } from "./writes/row-writer.js";
 
 /** What the generated routes are made from. */
 export interface ModelRouterOptions {

@@ -1,7 +1,10 @@
 import type { Database } from "@servicekit/prisma";
-import type { KeyWhere, ListQuery, Row, Where } from "@servicekit/resource";
 import { setQuery } from "@servicekit/router";
 import type { Request, Response } from "express";
+import type { Where } from "./resource/filter/where.js";
+import type { KeyWhere } from "./resource/key.js";
+import type { ListQuery } from "./resource/query/read-list-query.js";
+import type { Row } from "./resource/values/to-json.js";
 
 /** The options that step 4 puts into `request.query`, as Prisma takes them; hooks may change them. */
 export interface OrmQuery {

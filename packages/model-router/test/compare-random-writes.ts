@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type Models, makeSqlWrites, prismaWrites, type StoredField } from "@servicekit/prisma";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
-import { toJsonField } from "@servicekit/resource";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";
 import type { ModelRouterSettings } from "../src/index.js";
+import { toJsonField } from "../src/resource/values/to-json.js";
 import { type Guarded, makeWorld, type RawAnswer, type Who, type World } from "./guarded.js";
 import { anyValue } from "./random-reads.js";
 import { shelfModels } from "./shelf.js";

@@ -11,11 +11,11 @@ import {
   type StoredField,
 } from "@servicekit/prisma";
 import { type DataModel, toModelsData, writeDtosModule, writeSchemasModule } from "@servicekit/prisma/generator";
-import { fieldSchema } from "@servicekit/resource";
 import { type DtoClass, makeValidator, type Schema, type Validator } from "@servicekit/router";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { fieldSchema } from "../src/resource/body/field-schema.js";
 import { values as arbitraries } from "./arbitraries.js";
 
 const folder = path.join(import.meta.dirname, "generated/written");

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { type Database, type DatabaseSettings, type Models, makeDatabase } from "@servicekit/prisma";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
-import { configuredModels } from "@servicekit/resource";
 import {
   type AuthenticationConfig,
   type Caller,
@@ -26,6 +25,7 @@ import {
   type ModelRouterSettings,
   makeModelRouter,
 } from "../src/index.js";
+import { configuredModels } from "../src/resource/configured-models.js";
 import { PrismaClient } from "./generated/shelf/client/client.js";
 import { shelfModels } from "./shelf.js";
 

@@ -1,5 +1,4 @@
-import { readModels } from "@servicekit/prisma";
-import { resourcePath } from "@servicekit/resource";
+import { readModels, resourcePath } from "@servicekit/prisma";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { faultsOf, type Shelf, shelfModels, startShelf } from "./shelf.js";
 

@@ -7,7 +7,6 @@ import {
   makeDatabase,
   type PrismaClientLike,
 } from "@servicekit/prisma";
-import type { UserFacts } from "@servicekit/resource";
 import {
   makeApp,
   makeBodyParserStep,
@@ -24,6 +23,7 @@ import {
   type ModelRouterSettings,
   makeModelRouter,
 } from "../src/index.js";
+import type { UserFacts } from "../src/resource/body/writable-model.js";
 
 /** What authentication says of users. */
 export const users: UserFacts = {

@@ -57,6 +57,7 @@ export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
 export type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
 export type { McpConfig } from "@servicekit/mcp/settings";
+export type { Operation, OperationWord } from "@servicekit/model-router";
 export {
   type AnyRow,
   defineModel,
@@ -80,7 +81,6 @@ export {
   stringifyQuery,
   toOrmQuery,
 } from "@servicekit/query-parser";
-export type { Operation, OperationWord } from "@servicekit/resource";
 export {
   type AccessConfig,
   type AccessRule,

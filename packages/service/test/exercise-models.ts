@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { resourcePath } from "@servicekit/model-router";
 import {
   isHidden,
   isOptionalInCreate,
@@ -8,7 +9,6 @@ import {
   operatorsOf,
   type StoredField,
 } from "@servicekit/prisma";
-import { resourcePath } from "@servicekit/resource";
 import { makeRandom } from "../../../scripts/test/random-draw.js";
 import {
   conditionOf,

@@ -8,10 +8,11 @@ import {
   rowsWhere,
   type StoredField,
 } from "@servicekit/prisma";
-import type { Where } from "@servicekit/resource";
-import { placeOfList, type Row, toJsonField } from "@servicekit/resource";
 import { userIdOf } from "@servicekit/router";
 import type { Request } from "express";
+import { placeOfList } from "../resource/body/list-in-data.js";
+import type { Where } from "../resource/filter/where.js";
+import { type Row, toJsonField } from "../resource/values/to-json.js";
 import { readableWhere, readsAll, sees } from "./request-access.js";
 
 /**

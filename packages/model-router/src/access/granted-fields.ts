@@ -1,8 +1,9 @@
 import { type FieldFault, httpErrors, isPlainObject, toJsonPointer } from "@servicekit/core";
 import type { Model } from "@servicekit/prisma";
-import type { Operation, UserFacts } from "@servicekit/resource";
 import { type Caller, callerOf } from "@servicekit/router";
 import type { Request } from "express";
+import type { UserFacts } from "../resource/body/writable-model.js";
+import type { Operation } from "../resource/operation.js";
 import { isOutside } from "./conceal-keys.js";
 import { accessOf } from "./request-access.js";
 

@@ -1,17 +1,12 @@
 import { isPlainObject } from "@servicekit/core";
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma";
-import {
-  allOf,
-  type Filter,
-  guard,
-  QueryFaults,
-  type ReadableRows,
-  type Row,
-  toJsonField,
-  toWhere,
-  type Where,
-} from "@servicekit/resource";
+import { allOf, type Filter } from "../resource/filter/filter.js";
+import { guard, type ReadableRows } from "../resource/filter/guard.js";
+import { QueryFaults } from "../resource/filter/query-faults.js";
+import { toWhere } from "../resource/filter/to-where.js";
+import { type Where } from "../resource/filter/where.js";
+import { type Row, toJsonField } from "../resource/values/to-json.js";
 
 /** Prisma's arguments of a read, or of a relation inside one; a `where` among them is still a filter. */
 export type ReadArguments = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { type FieldFault, fromJsonPointer, HttpError, isHttpError } from "@servicekit/core";
 import { brokenRule, isHidden, type Model } from "@servicekit/prisma";
-import type { View } from "@servicekit/resource";
+import type { View } from "../resource/view.js";
 
 /** What the caller sees. */
 export type SeenModels = Pick<View, "models" | "viewable">;

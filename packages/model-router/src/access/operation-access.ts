@@ -1,7 +1,8 @@
-import { type Operation, ofOperation, operations } from "@servicekit/resource";
 import { type AuthenticationConfig, toAuthentication } from "@servicekit/router";
 import type { Request } from "express";
 import type { ModelAuth } from "../model-config/model-auth.js";
+import { ofOperation } from "../resource/of-operation.js";
+import { type Operation, operations } from "../resource/operation.js";
 
 /** Who decides whether the caller of a request may act; given where authentication is on (contract C30). */
 export interface ModelAccess {

@@ -1,9 +1,11 @@
 import { httpErrors } from "@servicekit/core";
 import type { Database } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma";
-import type { Resource, Row, Where } from "@servicekit/resource";
 import type { Request } from "express";
 import { modelState } from "../request-state.js";
+import type { Where } from "../resource/filter/where.js";
+import type { Resource } from "../resource/resource.js";
+import type { Row } from "../resource/values/to-json.js";
 
 /**
  * Does a write whose rows must meet the row rule of its operation afterwards, in one transaction with that check (contract

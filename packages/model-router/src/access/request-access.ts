@@ -1,19 +1,14 @@
 import { httpErrors } from "@servicekit/core";
 import { isHidden, type Model, type Models } from "@servicekit/prisma";
-import {
-  type Filter,
-  isOffered,
-  makeViews,
-  noRow,
-  type Operation,
-  type Resource,
-  readOperation,
-  toWhere,
-  type View,
-  type Where,
-} from "@servicekit/resource";
 import { type AuthenticationConfig, type BodyView, callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
+import { type Filter, noRow } from "../resource/filter/filter.js";
+import { toWhere } from "../resource/filter/to-where.js";
+import { type Where } from "../resource/filter/where.js";
+import { isOffered, readOperation } from "../resource/is-offered.js";
+import { type Operation } from "../resource/operation.js";
+import { type Resource } from "../resource/resource.js";
+import { makeViews, type View } from "../resource/view.js";
 import type { ModelRouterSettings } from "../settings.js";
 import { bodyViewOf } from "./conceal-keys.js";
 import type { ReadGuard } from "./guard-read.js";

@@ -1,9 +1,11 @@
 import type { Models } from "@servicekit/prisma";
-import type { Operation } from "@servicekit/resource";
-import { allOf, type Filter, noRow, ofOperation, readRowFilter } from "@servicekit/resource";
 import type { Request } from "express";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
+import { allOf, type Filter, noRow } from "../resource/filter/filter.js";
+import { readRowFilter } from "../resource/filter/read-where.js";
+import { ofOperation } from "../resource/of-operation.js";
+import type { Operation } from "../resource/operation.js";
 
 /** The row rules of a service by model and operation, and the filters of default query options; made at start. */
 export interface RowRules {

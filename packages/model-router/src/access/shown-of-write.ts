@@ -1,8 +1,12 @@
 import type { Database, Model } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma";
-import { type Operation, type Resource, type Row, toJsonField, toWhere, type Where } from "@servicekit/resource";
 import type { Request } from "express";
 import type { ShownOfRow } from "../request-state.js";
+import { toWhere } from "../resource/filter/to-where.js";
+import { type Where } from "../resource/filter/where.js";
+import { type Operation } from "../resource/operation.js";
+import { type Resource } from "../resource/resource.js";
+import { type Row, toJsonField } from "../resource/values/to-json.js";
 import { accessOf } from "./request-access.js";
 
 const nothing: ReadonlySet<string> = new Set();

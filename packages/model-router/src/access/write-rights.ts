@@ -1,5 +1,5 @@
-import type { WriteRights } from "@servicekit/row-writer";
 import type { Request } from "express";
+import type { WriteRights } from "../writes/write-scope.js";
 import { accessOf, leftWhere, reachableWhere, readableWhere, sees } from "./request-access.js";
 
 /** What the caller of a request may do to rows, on every path that writes them (contract C57). */

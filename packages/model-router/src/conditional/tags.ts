@@ -1,9 +1,10 @@
 import { createHash, hash } from "node:crypto";
 import { httpErrors } from "@servicekit/core";
 import { withExactNumbers } from "@servicekit/prisma";
-import type { Resource, Row } from "@servicekit/resource";
 import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";
 import { inSlices } from "../in-slices.js";
+import type { Resource } from "../resource/resource.js";
+import type { Row } from "../resource/values/to-json.js";
 
 /**
  * The strong tag of one row as its caller sees it (contract C16): of the JSON of its visible fields, and where the bytes

@@ -1,7 +1,5 @@
 import { isHttpError } from "@servicekit/core";
 import { type Database, withExactNumbers } from "@servicekit/prisma";
-import type { Resource } from "@servicekit/resource";
-import { toJsonRow } from "@servicekit/resource";
 import {
   type EntityTags,
   findEntityTag,
@@ -15,6 +13,8 @@ import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";
 import { notFound, preconditionFailed } from "../errors.js";
 import { modelQuery } from "../request-state.js";
+import type { Resource } from "../resource/resource.js";
+import { toJsonRow } from "../resource/values/to-json.js";
 import { matchesRow, readIfMatch, rowTag, shownNames } from "./tags.js";
 
 /** What a write of one row asks to be true of the row as it stands. */

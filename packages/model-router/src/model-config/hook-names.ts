@@ -1,4 +1,4 @@
-import { type Operation, operationNames } from "@servicekit/resource";
+import { type Operation, operationNames } from "../resource/operation.js";
 
 /** `beforeCreateOne`, `afterFindMany` … (contract C45). */
 export type HookName = `${"before" | "after"}${Capitalize<Operation>}`;

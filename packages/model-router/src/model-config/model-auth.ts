@@ -1,5 +1,5 @@
-import type { OperationWord } from "@servicekit/resource";
 import type { RowRights } from "@servicekit/router";
+import type { OperationWord } from "../resource/of-operation.js";
 
 export type { OperationAccess, RowFilter, RowRule } from "@servicekit/router";
 

@@ -1,6 +1,6 @@
-import { operationWords } from "@servicekit/resource";
 import { byName, count, hook, router, rowRightsSchema, type ShapeOf, schemaValue } from "@servicekit/router/settings";
 import { z } from "zod";
+import { operationWords } from "../resource/of-operation.js";
 import { modelHookNames } from "./hook-names.js";
 import type { ModelConfig } from "./model-config.js";
 import { schemaNames } from "./model-schemas.js";

@@ -1,6 +1,6 @@
-import type { PassOn } from "@servicekit/resource";
 import { roundedNumbers } from "@servicekit/router";
 import { z } from "zod";
+import type { PassOn } from "../resource/body/pass-on.js";
 
 /**
  * Refuses JSON numbers that parsing has rounded already (contract C4).

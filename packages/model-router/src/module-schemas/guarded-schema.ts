@@ -1,9 +1,10 @@
 import type { FieldFault } from "@servicekit/core";
 import { fromJsonPointer, isObject } from "@servicekit/core";
 import type { Model } from "@servicekit/prisma";
-import { passOnLater, toJsonField, toJsonValue } from "@servicekit/resource";
 import type { Validator } from "@servicekit/router";
 import { z } from "zod";
+import { passOnLater } from "../resource/body/pass-on.js";
+import { toJsonField, toJsonValue } from "../resource/values/to-json.js";
 
 /** What a guarded schema is of. */
 export interface GuardedRow {

@@ -1,10 +1,11 @@
 import { type FaultList, nearestWord } from "@servicekit/core";
 import { isHidden, type Model } from "@servicekit/prisma";
-import type { BodyOperation, GivenSchemas, Resource, Resources, RowSchemas } from "@servicekit/resource";
 import { checkDtoClass, isZodSchema, makeValidator, type Schema, schemaKeys } from "@servicekit/router";
 import { z } from "zod";
 import type { ModelConfig } from "../model-config/model-config.js";
 import type { Resolver, SchemaName } from "../model-config/model-schemas.js";
+import type { BodyOperation, GivenSchemas, RowSchemas } from "../resource/body/body-schemas.js";
+import type { Resource, Resources } from "../resource/resource.js";
 import type { ModelRouterSettings } from "../settings.js";
 import { guardedSchema } from "./guarded-schema.js";
 

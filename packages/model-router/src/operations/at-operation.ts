@@ -1,6 +1,6 @@
 import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
-import type { Operation } from "@servicekit/resource";
 import type { Request } from "express";
+import type { Operation } from "../resource/operation.js";
 
 type Place = Pick<FieldFault, "in" | "path">;
 

@@ -1,8 +1,10 @@
 import { type FieldFault, httpErrors, toJsonPointer } from "@servicekit/core";
 import type { Database } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma";
-import type { Resource } from "@servicekit/resource";
-import { allWhere, type KeyWhere, keyOfRow, keyText, type Row, type Where, writeKey } from "@servicekit/resource";
+import { allWhere, type Where } from "../resource/filter/where.js";
+import { type KeyWhere, keyOfRow, keyText, writeKey } from "../resource/key.js";
+import type { Resource } from "../resource/resource.js";
+import { type Row } from "../resource/values/to-json.js";
 
 /** The rows with these keys. */
 export function keysWhere({ model: { key, name } }: Resource, keys: readonly KeyWhere[]): Where {

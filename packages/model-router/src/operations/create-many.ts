@@ -1,7 +1,7 @@
-import type { Row } from "@servicekit/resource";
-import { placeOfList } from "@servicekit/resource";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelLocals, modelQuery } from "../request-state.js";
+import { placeOfList } from "../resource/body/list-in-data.js";
+import type { Row } from "../resource/values/to-json.js";
 import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
 import { writeEach } from "./write-each.js";

@@ -1,8 +1,8 @@
-import type { Row } from "@servicekit/resource";
-import { writeKey } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { addModelState, modelLocals, modelQuery } from "../request-state.js";
+import { writeKey } from "../resource/key.js";
+import type { Row } from "../resource/values/to-json.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
 import { seenAsJson } from "./written-json.js";
 

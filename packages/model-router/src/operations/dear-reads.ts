@@ -1,7 +1,7 @@
 import { makeFairQueue } from "@servicekit/core";
-import { modelErrors } from "@servicekit/resource";
 import { clientAddress } from "@servicekit/router";
 import type { Request, Response } from "express";
+import { modelErrors } from "../resource/errors.js";
 
 /** From which cost on a request is dear: five searches in texts, or one behind relations to many, or includes two lists deep. */
 const dearFrom = 20;

@@ -1,7 +1,7 @@
 import { ormErrors } from "@servicekit/prisma";
-import type { KeyWhere } from "@servicekit/resource";
-import { allWhere } from "@servicekit/resource";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";
+import { allWhere } from "../resource/filter/where.js";
+import type { KeyWhere } from "../resource/key.js";
 import { checkKeys, idInList, keysWhere } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import type { RunOperation } from "./run-operation.js";

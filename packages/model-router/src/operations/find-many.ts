@@ -1,9 +1,12 @@
 import type { JsonList } from "@servicekit/prisma";
-import type { ListQuery, Row } from "@servicekit/resource";
-import { allWhere, toWhere, writeCursor } from "@servicekit/resource";
 import type { Request } from "express";
 import { accessOf } from "../access/request-access.js";
 import { addModelState, modelLocals, modelQuery, modelState, type OrmQuery } from "../request-state.js";
+import { toWhere } from "../resource/filter/to-where.js";
+import { allWhere } from "../resource/filter/where.js";
+import { writeCursor } from "../resource/query/cursor.js";
+import type { ListQuery } from "../resource/query/read-list-query.js";
+import type { Row } from "../resource/values/to-json.js";
 import { isDear } from "./dear-reads.js";
 import { linkHeader, type PageLinks } from "./link-header.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";

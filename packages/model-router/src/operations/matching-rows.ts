@@ -1,6 +1,11 @@
 import type { Database } from "@servicekit/prisma";
-import type { Resource, Row } from "@servicekit/resource";
-import { allWhere, goesThroughRelation, keyOfRow, modelErrors, readWhere, type Where } from "@servicekit/resource";
+import { modelErrors } from "../resource/errors.js";
+import { goesThroughRelation } from "../resource/filter/goes-through-relation.js";
+import { readWhere } from "../resource/filter/read-where.js";
+import { allWhere, type Where } from "../resource/filter/where.js";
+import { keyOfRow } from "../resource/key.js";
+import type { Resource } from "../resource/resource.js";
+import type { Row } from "../resource/values/to-json.js";
 import { keysWhere } from "./bulk-keys.js";
 
 /** The rows that a bulk change by a filter means. */

@@ -1,9 +1,11 @@
 import { type FieldFault, HttpError, isHttpError, toJsonPointer } from "@servicekit/core";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma";
-import type { Resource, Where } from "@servicekit/resource";
-import { type KeyWhere, keyText, type Row, toJsonField, writeKey } from "@servicekit/resource";
 import { hideInErrors } from "../access/hide-in-errors.js";
+import type { Where } from "../resource/filter/where.js";
+import { type KeyWhere, keyText, writeKey } from "../resource/key.js";
+import type { Resource } from "../resource/resource.js";
+import { type Row, toJsonField } from "../resource/values/to-json.js";
 import { keysWhere } from "./bulk-keys.js";
 
 /** The items of a bulk write as they went to the database. */

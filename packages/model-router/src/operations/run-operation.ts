@@ -1,7 +1,8 @@
 import type { Database } from "@servicekit/prisma";
-import type { Operation, Resource } from "@servicekit/resource";
-import type { RowWriter } from "@servicekit/row-writer";
 import type { Request, Response } from "express";
+import type { Operation } from "../resource/operation.js";
+import type { Resource } from "../resource/resource.js";
+import type { RowWriter } from "../writes/row-writer.js";
 import { createMany } from "./create-many.js";
 import { createOne } from "./create-one.js";
 import { deleteMany } from "./delete-many.js";

@@ -1,9 +1,10 @@
-import { type Operation, operations, type Row } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite } from "../access/shown-of-write.js";
 import { addModelState, modelLocals, modelState } from "../request-state.js";
+import { type Operation, operations } from "../resource/operation.js";
+import { type Row } from "../resource/values/to-json.js";
 import { atOperation } from "./at-operation.js";
 import { type OperationContext, runOperation } from "./run-operation.js";
 

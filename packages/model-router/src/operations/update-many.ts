@@ -1,10 +1,11 @@
 import { isHttpError } from "@servicekit/core";
 import type { Model } from "@servicekit/prisma";
-import type { Row, Where } from "@servicekit/resource";
-import { type KeyWhere, keyOfRow, keyText } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";
+import type { Where } from "../resource/filter/where.js";
+import { type KeyWhere, keyOfRow, keyText } from "../resource/key.js";
+import type { Row } from "../resource/values/to-json.js";
 import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";

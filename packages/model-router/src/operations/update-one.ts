@@ -1,7 +1,7 @@
-import type { Row } from "@servicekit/resource";
 import { permittedWrite } from "../access/permitted-write.js";
 import { ifUnchanged } from "../conditional/write.js";
 import { addModelState, modelLocals, modelQuery } from "../request-state.js";
+import type { Row } from "../resource/values/to-json.js";
 import type { RunOperation } from "./run-operation.js";
 import { seenAsJson } from "./written-json.js";
 

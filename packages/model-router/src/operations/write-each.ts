@@ -1,9 +1,9 @@
 import { sizeOf, writtenTooLarge } from "@servicekit/prisma";
-import type { Row } from "@servicekit/resource";
-import type { WrittenRow } from "@servicekit/row-writer";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery } from "../request-state.js";
+import type { Row } from "../resource/values/to-json.js";
+import type { WrittenRow } from "../writes/row-writer.js";
 import type { OperationContext } from "./run-operation.js";
 
 /**

@@ -1,9 +1,9 @@
 import type { SeenModels } from "@servicekit/prisma";
-import type { Operation } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { accessOf } from "../access/request-access.js";
 import { shownOfWrite } from "../access/shown-of-write.js";
 import { addModelState, modelLocals, modelState } from "../request-state.js";
+import type { Operation } from "../resource/operation.js";
 import type { OperationContext } from "./run-operation.js";
 
 /**

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { fromJsonPointer, isHttpError, isPlainObject } from "@servicekit/core";
 import { ormErrors } from "@servicekit/prisma";
-import { modelErrors } from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { rawSearch } from "../request-path.js";
 import { addModelState, modelState } from "../request-state.js";
+import { modelErrors } from "../resource/errors.js";
 
 /** Keeps what the request asks before hooks can change it, so that what they changed is not told to be the client's. */
 export const keepAsked: RequestHandler = (request, _response, next) => {

@@ -1,9 +1,10 @@
 import { isHttpError } from "@servicekit/core";
 import { type Database, databaseError, type ErrorContext } from "@servicekit/prisma";
-import type { Operation, Resource } from "@servicekit/resource";
 import type { RequestHandler } from "express";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import { accessOf } from "../access/request-access.js";
+import type { Operation } from "../resource/operation.js";
+import type { Resource } from "../resource/resource.js";
 
 /**
  * A hook whose errors of the database name no more than the caller sees: it may write to any model (contract C57). Other

@@ -1,11 +1,15 @@
 import { httpErrors, isPlainObject } from "@servicekit/core";
 import type { Database, Model, Models, RelationField } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma";
-import type { IncludeLimits, Resource, Row, Select } from "@servicekit/resource";
-import { allWhere, toWhere, type Where } from "@servicekit/resource";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";
+import { toWhere } from "../resource/filter/to-where.js";
+import { allWhere, type Where } from "../resource/filter/where.js";
+import type { Resource } from "../resource/resource.js";
+import type { IncludeLimits } from "../resource/resource-config.js";
+import type { Select } from "../resource/shown.js";
+import type { Row } from "../resource/values/to-json.js";
 
 /** A relation in a tree of `select`. */
 interface Branch {

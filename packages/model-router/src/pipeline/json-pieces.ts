@@ -1,7 +1,7 @@
 import { isHidden, type Model, type Models, responseTooLarge } from "@servicekit/prisma";
-import { type Row, toJsonRow, toJsonRows } from "@servicekit/resource";
 import { toJsonText } from "@servicekit/router";
 import { inSlices } from "../in-slices.js";
+import { type Row, toJsonRow, toJsonRows } from "../resource/values/to-json.js";
 
 /** The length of the texts that are turned into bytes together. */
 const pieceLength = 64 * 1024;

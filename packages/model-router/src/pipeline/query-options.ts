@@ -1,23 +1,5 @@
 import { httpErrors } from "@servicekit/core";
 import type { Database, Model, Models } from "@servicekit/prisma";
-import type { Operation, Resource, UserFacts } from "@servicekit/resource";
-import {
-  allWhere,
-  everyRow,
-  type Filter,
-  filterCost,
-  guard as guardFilter,
-  includeCost,
-  type KeyWhere,
-  type QueryContext,
-  readBulkFilter,
-  readKey,
-  readListQuery,
-  readOneQuery,
-  toWhere,
-  type Where,
-  writeSelect,
-} from "@servicekit/resource";
 import type { Request, RequestHandler } from "express";
 import { checkReferences } from "../access/check-references.js";
 import { guardRead, type ReadGuard } from "../access/guard-read.js";
@@ -33,6 +15,20 @@ import {
 import { notFound } from "../errors.js";
 import { rawLastSegment, rawSearch } from "../request-path.js";
 import { type ModelState, type OrmQuery, setModelQuery } from "../request-state.js";
+import type { UserFacts } from "../resource/body/writable-model.js";
+import { filterCost } from "../resource/filter/cost.js";
+import { everyRow, type Filter } from "../resource/filter/filter.js";
+import { guard as guardFilter } from "../resource/filter/guard.js";
+import { toWhere } from "../resource/filter/to-where.js";
+import { allWhere, type Where } from "../resource/filter/where.js";
+import { type KeyWhere, readKey } from "../resource/key.js";
+import type { Operation } from "../resource/operation.js";
+import { writeSelect } from "../resource/prisma-options/write-select.js";
+import { includeCost } from "../resource/query/include-cost.js";
+import { readBulkFilter } from "../resource/query/read-bulk-filter.js";
+import { type QueryContext, readListQuery } from "../resource/query/read-list-query.js";
+import { readOneQuery } from "../resource/query/read-one-query.js";
+import type { Resource } from "../resource/resource.js";
 
 /** What step 4 works with. */
 export interface QueryOptionsContext extends Omit<QueryContext, "resources" | "isGuarded"> {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Database } from "@servicekit/prisma";
-import type { Operation } from "@servicekit/resource";
 import type { Request, Response } from "express";
 import { callersResource } from "../access/request-access.js";
 import type { OperationContext } from "../operations/run-operation.js";
 import { runPermitted } from "../operations/run-permitted.js";
+import type { Operation } from "../resource/operation.js";
 import { readAnswer } from "./send-response.js";
 
 /** What a request is answered with, as it is kept. */

@@ -1,6 +1,4 @@
 import { type Model, responseTooLarge, sizeOf, withExactNumbers } from "@servicekit/prisma";
-import type { Resource } from "@servicekit/resource";
-import { type Row, toJsonRows } from "@servicekit/resource";
 import { jsonFormatOf, sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
@@ -9,6 +7,8 @@ import { answersNotModified } from "../conditional/read.js";
 import { rowTag, shownNames, strongTagOfBytes, textTag, weakTag, weakTagOfBytes } from "../conditional/tags.js";
 import { rawSearch } from "../request-path.js";
 import { type ModelLocals, modelLocals, modelQuery, modelState, type ShownOfRow } from "../request-state.js";
+import type { Resource } from "../resource/resource.js";
+import { type Row, toJsonRows } from "../resource/values/to-json.js";
 import { type ShownData, writeInSlices } from "./json-pieces.js";
 
 /** Step 8: sends what the operation (or an after hook) left in `response.locals`, unless a step has answered already. */

@@ -1,6 +1,5 @@
-import type { ModelConfig } from "@servicekit/model-router";
+import type { ModelConfig, OperationWord } from "@servicekit/model-router";
 import type { ModelsData } from "@servicekit/prisma";
-import type { OperationWord } from "@servicekit/resource";
 import type { AccessRule } from "@servicekit/router";
 import type { Request } from "express";
 import type { AuthModuleConfig, FileUploadModuleConfig } from "./service-config.js";

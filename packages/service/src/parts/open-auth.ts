@@ -1,7 +1,7 @@
 import type { Auth, AuthModule } from "@servicekit/auth";
 import type { Mailer } from "@servicekit/mailer";
+import { fieldSchema } from "@servicekit/model-router";
 import type { Database } from "@servicekit/prisma";
-import { fieldSchema } from "@servicekit/resource";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";

@@ -1,4 +1,5 @@
 import { StartError, type StartFault } from "@servicekit/core";
+import { omittedModels } from "@servicekit/model-router";
 import type { Choice, ChosenReads } from "@servicekit/prisma";
 import {
   computedFields,
@@ -12,7 +13,6 @@ import {
   providerFault,
 } from "@servicekit/prisma";
 import type { AroundStatement, PoolState } from "@servicekit/prisma/postgres";
-import { omittedModels } from "@servicekit/resource";
 import type { Logger } from "pino";
 import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
 import type { ServiceSettings } from "../config/settings.js";

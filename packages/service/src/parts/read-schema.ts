@@ -1,7 +1,6 @@
 import type { FaultList } from "@servicekit/core";
-import { checkModelConfigs } from "@servicekit/model-router";
+import { checkModelConfigs, configuredModels } from "@servicekit/model-router";
 import { type Models, readModels } from "@servicekit/prisma";
-import { configuredModels } from "@servicekit/resource";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { fieldRoleFaults } from "./field-role-faults.js";

@@ -1,5 +1,5 @@
+import { resourcePath } from "@servicekit/model-router";
 import type { Model } from "@servicekit/prisma";
-import { resourcePath } from "@servicekit/resource";
 import type { Change } from "./record-changes.js";
 import { describeChanges, replayDirectly } from "./replay-directly.js";
 import type { Answer, Workshop } from "./workshop.js";

@@ -1,5 +1,5 @@
+import { resourcePath } from "@servicekit/model-router";
 import type { Model, Models, RelationField, StoredField } from "@servicekit/prisma";
-import { resourcePath } from "@servicekit/resource";
 
 /** Values that stand in the rows, seen or not, by type. */
 const values: Readonly<Record<string, readonly string[]>> = {

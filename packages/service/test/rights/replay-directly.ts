@@ -1,5 +1,5 @@
+import { resourcePath } from "@servicekit/model-router";
 import type { Model, RelationField } from "@servicekit/prisma";
-import { resourcePath } from "@servicekit/resource";
 import type { Change } from "./record-changes.js";
 import type { Answer, Workshop } from "./workshop.js";
 import type { CallerName } from "./workshop-rows.js";

@@ -1,5 +1,5 @@
+import { resourcePath } from "@servicekit/model-router";
 import type { Model, StoredField } from "@servicekit/prisma";
-import { resourcePath } from "@servicekit/resource";
 import type { Answer, Workshop } from "./workshop.js";
 import type { CallerName } from "./workshop-rows.js";
 

@@ -1,5 +1,5 @@
+import { resourcePath } from "@servicekit/model-router";
 import type { Model, Models, RelationField } from "@servicekit/prisma";
-import { resourcePath } from "@servicekit/resource";
 import { Form } from "./workshop.js";
 import { type CallerName, callers } from "./workshop-rows.js";
 

@@ -1,0 +1,267 @@
+import { isOptionalInCreate, isPathText, type Model, noPathText, type StoredField } from "@servicekit/prisma";
+import type { DocumentObject } from "@servicekit/router";
+import { type WriteMode } from "../resource/body/relation-act.js";
+import { neededKeys } from "../resource/body/row-schema.js";
+import { type WritableModel, type WritableModels, type WritableRelation } from "../resource/body/writable-model.js";
+import { componentNames, reference } from "./component-names.js";
+import { examples, keyDocuments, keyExample } from "./components.js";
+import { eitherOf, holding } from "./either-of.js";
+import { decimalValues, fieldDocument } from "./field-document.js";
+import { fieldExample } from "./field-example.js";
+import {
+  type NestedRow,
+  namingComponents,
+  nestedRow,
+  relationDocument,
+  unnamedComponents,
+} from "./relation-document.js";
+
+type Components = Record<string, DocumentObject>;
+
+/** What bodies of create and update take: of a model, and of all that can be written through its relations (C12, C13). */
+export function bodyComponents(writable: WritableModel, writables: WritableModels): Readonly<Components> {
+  const reached = new Set([writable]);
+  const nested = new Map<string, NestedRow>();
+  for (const { relations } of reached) {
+    for (const relation of relations.values()) {
+      const next = writables.get(relation.related.model.name);
+      if (relation.opens !== "write" || next === undefined) continue;
+      reached.add(next);
+      const row = nestedRow(relation, next);
+      nested.set(row.create, row);
+    }
+  }
+  return Object.assign(
+    {},
+    unnamedComponents,
+    ...[...reached].map((each) => decimalValues(namedFields(each))),
+    ...[...reached].map((each) => componentsOf(each, writables)),
+    ...[...nested.values()].map((row) => nestedComponents(row, writables)),
+  );
+}
+
+/** All fields that bodies of a model may name: its own, and the keys of related rows. */
+const namedFields = ({ fields, relations, resource }: WritableModel): Iterable<StoredField> => [
+  ...fields.values(),
+  ...(resource.model.key?.fields ?? []),
+  ...[...relations.values()].flatMap(({ keys }) => keys.flatMap((key) => key.fields)),
+];
+
+const noFields: ReadonlySet<string> = new Set();
+
+const allBut = (name: string, { fields, relations }: WritableModel): ReadonlySet<string> =>
+  new Set([...fields.keys(), ...relations.keys()].filter((one) => one !== name));
+
+function componentsOf(writable: WritableModel, writables: WritableModels): Readonly<Components> {
+  const { model } = writable.resource;
+  const { create, createList, fields, update, changes, item } = componentNames(model.name);
+  const related = propertiesOf(writable, "update", new Set(writable.fields.keys()), writables);
+  const changed = isEmpty(related) ? fields : changes;
+  // In an item the id names the row, and is none of its changes.
+  const ownId = propertiesOf(writable, "update", allBut("id", writable), writables);
+  const { changed: shown } = exampleFields(writable);
+  const id: readonly Example[] = model.key === undefined ? [] : [["id", keyExample(writable.resource)]];
+  // What a create, an update and an item of a bulk share stands once.
+  return {
+    [fields]: {
+      type: "object",
+      properties: propertiesOf(writable, "update", new Set(["id", ...writable.relations.keys()]), writables),
+      ...noneOf(
+        excludedPairs(writable)
+          .filter(([, field]) => field !== "id")
+          .map(holding),
+      ),
+    },
+    [create]: createDocument(writable, noFields, writables),
+    [createList]: { type: "array", items: reference(create), minItems: 1, maxItems: writable.resource.bulkItems },
+    ...(isEmpty(related) ? {} : { [changes]: { type: "object", allOf: [reference(fields)], properties: related } }),
+    [update]: {
+      type: "object",
+      allOf: [reference(changed)],
+      ...(isEmpty(ownId) ? {} : { properties: ownId, ...idExclusions(writable) }),
+      unevaluatedProperties: false,
+      ...examples(shown),
+    },
+    [item]: partsOf(model)?.includes("id")
+      ? itemByParts(writable, shown, writables)
+      : {
+          type: "object",
+          allOf: [reference(changed)],
+          properties: { id: keyDocuments.any },
+          required: ["id"],
+          unevaluatedProperties: false,
+          ...examples([...id, ...shown]),
+        },
+    ...Object.assign({}, ...[...writable.relations.values()].map(namingComponents)),
+  };
+}
+
+const partsOf = ({ key }: Model): readonly string[] | undefined =>
+  key === undefined || key.fields.length < 2 ? undefined : key.fields.map(({ name }) => name);
+
+/** An item of a bulk update where a part of the key is called `id`: named by all parts, or by the id as in a path. */
+function itemByParts(writable: WritableModel, changed: readonly Example[], writables: WritableModels): DocumentObject {
+  const { model } = writable.resource;
+  const fields = model.key?.fields ?? [];
+  const { id, ...parts } = Object.fromEntries(fields.map((field) => [field.name, fieldDocument(field, "body")]));
+  const own = fields.map((field): Example => [field.name, fieldExample(field)]);
+  const isPart = (name: string): boolean => fields.some((field) => field.name === name);
+  const pairs = excludedPairs(writable);
+  return {
+    type: "object",
+    properties: { ...propertiesOf(writable, "update", new Set(["id"]), writables), ...parts, id: {} },
+    anyOf: [
+      // A part names the row, so that a relation beside it is a change.
+      {
+        properties: { id },
+        required: fields.map(({ name }) => name),
+        ...noneOf(pairs.filter(([, field]) => !isPart(field)).map(holding)),
+      },
+      {
+        properties: { id: keyDocuments.text },
+        required: ["id"],
+        ...noneOf([holding(Object.keys(parts)), ...pairs.map(holding)]),
+      },
+    ],
+    additionalProperties: false,
+    ...examples([...own, ...changed.filter(([name]) => !isPart(name))]),
+  };
+}
+
+/** A row that is made or changed through a relation: without what the relation settles, and with its id for a change. */
+function nestedComponents(
+  { writable, create, change, settled, settledInChange }: NestedRow,
+  writables: WritableModels,
+): Readonly<Components> {
+  const { model } = writable.resource;
+  const made: Components =
+    create === componentNames(model.name).create ? {} : { [create]: createDocument(writable, settled, writables) };
+  if (model.key === undefined) return made;
+  const key = Object.fromEntries(model.key.fields.map((field) => [field.name, fieldDocument(field, "body")]));
+  return {
+    ...made,
+    [change]: {
+      type: "object",
+      properties: { ...propertiesOf(writable, "update", settledInChange, writables), ...key },
+      required: Object.keys(key),
+      additionalProperties: false,
+      ...exclusions(writable),
+    },
+  };
+}
+
+const isEmpty = (properties: DocumentObject): boolean => Object.keys(properties).length === 0;
+
+/** A new row; one that its place settles no field of has its fields by reference. */
+function createDocument(
+  writable: WritableModel,
+  settled: ReadonlySet<string>,
+  writables: WritableModels,
+): DocumentObject {
+  const { required, created } = exampleFields(writable);
+  const needed = required.filter((name) => !settled.has(name));
+  const isShared = settled.size === 0;
+  const { allOf = [], ...choices } = eitherOf([[needed], ...foreignKeys(writable, settled)]);
+  const shared = new Set([...writable.fields.keys()].filter((name) => name !== "id"));
+  const own = propertiesOf(writable, "create", isShared ? shared : settled, writables);
+  const all = [
+    ...(isShared ? [reference(componentNames(writable.resource.model.name).fields)] : []),
+    ...(allOf as readonly DocumentObject[]),
+  ];
+  return {
+    type: "object",
+    ...(all.length === 0 ? {} : { allOf: all }),
+    ...(isEmpty(own) ? {} : { properties: own }),
+    ...choices,
+    ...(isShared
+      ? { unevaluatedProperties: false, ...idExclusions(writable) }
+      : { additionalProperties: false, ...exclusions(writable) }),
+    ...examples(created.filter(([name]) => !settled.has(name))),
+  };
+}
+
+function propertiesOf(
+  { resource, fields, relations, password }: WritableModel,
+  mode: WriteMode,
+  settled: ReadonlySet<string>,
+  writables: WritableModels,
+): DocumentObject {
+  const described = [...fields.values()].map((field): [string, DocumentObject] => {
+    if (field.name === password) return [field.name, passwordDocument(field)];
+    const document = fieldDocument(field, "body");
+    return [field.name, isPathText(resource.model, field) ? pathTextDocument(document) : document];
+  });
+  const related = [...relations.values()].map(
+    (relation) => [relation.name, relationDocument(relation, mode, writables)] as const,
+  );
+  return Object.fromEntries([...described, ...related].filter(([name]) => !settled.has(name)));
+}
+
+/** A text that a path can hold. */
+const pathTextDocument = (document: DocumentObject): DocumentObject =>
+  document.format === "uuid" ? document : { ...document, minLength: 1, not: { pattern: noPathText.source } };
+
+const passwordDocument = ({ isRequired }: StoredField): DocumentObject => ({
+  type: isRequired ? "string" : ["string", "null"],
+  format: "password",
+  minLength: 1,
+});
+
+/** The relations that are stored in foreign keys of this model, with those that are fields of a body. */
+const ownRelations = ({ relations, fields }: WritableModel) =>
+  [...relations.values()].flatMap(({ name, link }: WritableRelation) =>
+    link.kind === "own" ? [{ name, isOpen: link.fields.filter((field) => fields.has(field.name)) }] : [],
+  );
+
+/** A new row needs each field of a foreign key, or a relation that sets it (contract C13). */
+function foreignKeys(writable: WritableModel, settled: ReadonlySet<string>): readonly string[][][] {
+  // Fields that the same relations set are given together, since no field stands beside its relation.
+  const together = new Map<string, { readonly fields: string[]; readonly relations: readonly string[] }>();
+  for (const { name, isField, relations } of neededKeys(writable, settled)) {
+    const text = `${isField} ${relations.join()}`;
+    const group = together.get(text) ?? { fields: [], relations };
+    together.set(text, group);
+    if (isField) group.fields.push(name);
+  }
+  return [...together.values()].map(({ fields, relations }) => [
+    ...(fields.length === 0 ? [] : [fields]),
+    ...relations.map((one) => [one]),
+  ]);
+}
+
+/** A foreign key and its relation say the same: only one of them is given. */
+const exclusions = (writable: WritableModel): DocumentObject => noneOf(excludedPairs(writable).map(holding));
+
+/** What of that concerns the id, which stands beside the shared fields. */
+const idExclusions = (writable: WritableModel): DocumentObject =>
+  noneOf(
+    excludedPairs(writable)
+      .filter(([, field]) => field === "id")
+      .map(holding),
+  );
+
+const excludedPairs = (writable: WritableModel): readonly (readonly [relation: string, field: string])[] =>
+  ownRelations(writable).flatMap(({ name, isOpen }) => isOpen.map((field) => [name, field.name] as const));
+
+function noneOf([first, ...others]: readonly DocumentObject[]): DocumentObject {
+  if (first === undefined) return {};
+  return { not: others.length === 0 ? first : { anyOf: [first, ...others] } };
+}
+
+type Example = readonly [name: string, value: unknown];
+
+/** What a new row cannot do without, and examples of a new and of a changed row. */
+function exampleFields({ fields, relations, password }: WritableModel) {
+  const all = [...fields.values()];
+  // A foreign key may be given as the relation in its place.
+  const replaceable = new Set([...relations.values()].flatMap(({ field }) => field.relation.fields));
+  const needed = all.filter((field) => !isOptionalInCreate(field));
+  const plain = all.filter(({ name, isId, isForeignKey }) => !isId && !isForeignKey && name !== password).slice(0, 2);
+  const show = (shown: readonly StoredField[]): readonly Example[] =>
+    shown.map((field) => [field.name, field.name === password ? "correct horse battery" : fieldExample(field)]);
+  return {
+    required: needed.map(({ name }) => name).filter((name) => !replaceable.has(name)),
+    created: show(needed.length === 0 ? plain : needed),
+    changed: show(plain),
+  };
+}

@@ -1,0 +1,261 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { type Models, readModels } from "@servicekit/prisma";
+import { type DataModel, toModelsData } from "@servicekit/prisma/generator";
+import { defaultQueryLimits } from "@servicekit/query-parser";
+import { expect, it } from "vitest";
+import { makeWritableModels } from "../resource/body/writable-model.js";
+import { type Operation } from "../resource/operation.js";
+import { resourcePaths } from "../resource/path.js";
+import { makeResources } from "../resource/resource.js";
+import { type ResourceSettings } from "../resource/resource-config.js";
+import type { DocumentationSettings } from "./documentation-settings.js";
+import { operationDocumentation } from "./operation-documentation.js";
+
+const schema = `
+datasource db {
+  provider = "postgresql"
+}
+model Shelf {
+  id    Int    @id @default(autoincrement())
+  name  String @unique
+  boxes Box[]
+  slots Slot[]
+}
+model Crate {
+  id      Int     @id
+  notes   Json[]
+  address String? @db.Inet
+}
+model Slot {
+  shelfId Int
+  id      Int
+  label   String?
+  boxId   Int?
+  shelf   Shelf   @relation(fields: [shelfId], references: [id])
+  box     Box?    @relation(fields: [boxId], references: [id])
+  @@id([shelfId, id])
+}
+model Box {
+  id       Int      @id @default(autoincrement())
+  label    String   @db.VarChar(40)
+  price    Decimal  @db.Decimal(10, 2)
+  rate     Decimal? @db.Decimal(3, 3)
+  facts    Json
+  limit    Int
+  madeOn   DateTime @db.Date
+  parts    String[]
+  shelfId  Int
+  shelf    Shelf    @relation(fields: [shelfId], references: [id])
+  parentId Int?
+  parent   Box?     @relation("inside", fields: [parentId], references: [id])
+  inside   Box[]    @relation("inside") /// @writable
+  slots    Slot[]
+}
+`;
+
+const requireFromOrm = createRequire(path.join(import.meta.dirname, "../../orm/package.json"));
+const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
+const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: [["schema.prisma", schema]] }))) as DataModel;
+const models: Models = readModels(toModelsData(dataModel, schema));
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read at any depth
+type Loose = any;
+
+type Settings = ResourceSettings & DocumentationSettings;
+
+const defaults: Settings = {
+  models: {},
+  page: { default: 20, max: 100 },
+  bulkItems: 1000,
+  include: { depth: 3, rows: 100, total: 10_000 },
+  query: defaultQueryLimits,
+  parseDoubleUnderscore: true,
+};
+
+function documentOf(model: string, operation: Operation, changes: Partial<Settings> = {}): Loose {
+  const settings = { ...defaults, ...changes };
+  const resources = makeResources(models, resourcePaths(models), settings);
+  const writables = makeWritableModels(resources, models, {
+    models: settings.models,
+    users: undefined,
+    hashesPassword: false,
+    isOffered: () => true,
+    hasHooks: () => false,
+  });
+  const source = { resources, writables, settings, isGuarded: false, made: new Map(), filters: new Map() };
+  const resource = resources.get(model);
+  if (resource === undefined) throw new Error(model);
+  return operationDocumentation(operation, resource, source);
+}
+
+it("F25, C65 gives every field one parameter, and every kind of column one schema of all its operators", () => {
+  const { parameters, components } = documentOf("Box", "findMany");
+  const filters = parameters.filter(({ style }: Loose) => style === "deepObject");
+  expect(filters.map(({ name, schema: { $ref } }: Loose) => `${name} ${$ref.split("/").at(-1)}`)).toEqual([
+    "id IntFilter",
+    "label TextFilter",
+    "price DecimalFilter",
+    "rate NullableDecimalFilter",
+    "facts NullableJsonFilter",
+    "madeOn DateFilter",
+    "parts TextListFilter",
+    "shelfId IntFilter",
+    "parentId NullableIntFilter",
+  ]);
+  const operators = (name: string): string => Object.keys(components[name].properties).join(" ");
+  expect(operators("IntFilter")).toBe("equals not in notIn lt lte gt gte");
+  expect(operators("NullableIntFilter")).toBe("equals not in notIn lt lte gt gte isNull");
+  expect(operators("TextListFilter")).toBe("has hasSome hasEvery isEmpty equals");
+  expect(components.IntFilter.properties.in).toEqual({
+    type: "string",
+    description: "is one of these, joined by commas.",
+  });
+  expect(components.IntFilter).toMatchObject({ additionalProperties: false, examples: [{}] });
+  expect(documentOf("Shelf", "deleteMany").components.TextFilter).toBeDefined();
+});
+
+it("F25 leaves a field that bears a parameter's name to parameters of its own", () => {
+  const { parameters } = documentOf("Box", "findMany");
+  const named = parameters.map(({ name }: Loose) => name).filter((name: string) => name.startsWith("limit"));
+  expect(named.slice(0, 3)).toEqual(["limit", "limit[equals]", "limit[not]"]);
+});
+
+it("F25 fills nothing in where nobody said anything", () => {
+  for (const { schema: said, example } of documentOf("Box", "findMany").parameters) {
+    expect([said.default, example]).toEqual([undefined, undefined]);
+  }
+});
+
+it("F25 tells both spellings of a filter in words, or the one that is read", () => {
+  expect(documentOf("Box", "findMany").description).toContain("`id[not]=…` or `id__not=…`");
+  expect(documentOf("Box", "findMany").description).toContain("`shelf__…`");
+  const { description } = documentOf("Box", "findMany", { parseDoubleUnderscore: false });
+  expect(description).not.toContain("__");
+  expect(description).toContain("`shelf[…]`");
+});
+
+it("F24 has one schema for rows, in which every field of a default read is required", () => {
+  const { components, responses } = documentOf("Box", "findMany");
+  const { $ref } = responses["200"].content["application/json"].schema;
+  expect($ref).toBe("#/components/schemas/BoxPage");
+  expect(components.BoxPage.properties.data).toEqual({ type: "array", items: { $ref: "#/components/schemas/Box" } });
+  expect(components.Box.required).toEqual([
+    ..."id label price rate facts limit madeOn parts shelfId parentId".split(" "),
+  ]);
+  expect(Object.keys(components)).not.toContain("BoxPart");
+});
+
+it("F24 requires what everybody sees, and no field that only some see", () => {
+  const fields = { "*": ["id", "label"], STAFF: ["price"] };
+  const { components } = documentOf("Box", "findOne", { models: { Box: { auth: { findOne: true, fields } } } });
+  expect(components.Box.required).toEqual(["id", "label"]);
+});
+
+it("F23 says that a new row takes a relation or its key, and not both", () => {
+  const { components } = documentOf("Box", "createOne");
+  const { required, allOf } = components.BoxCreate;
+  const { not } = components.BoxFields;
+  expect(required).toEqual(["label", "price", "facts", "limit", "madeOn"]);
+  const holding = (...names: string[]) => ({
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    required: names,
+  });
+  expect(allOf).toEqual([
+    { $ref: "#/components/schemas/BoxFields" },
+    { anyOf: [holding("shelfId"), holding("shelf")] },
+  ]);
+  expect(not).toEqual({ anyOf: [holding("shelf", "shelfId"), holding("parent", "parentId")] });
+  expect(components.ShelfLink.allOf).toEqual([{ anyOf: [holding("id"), holding("name")] }]);
+});
+
+it("F23 F43 a part of the key that names an item stands beside the relation that changes it", () => {
+  const { components } = documentOf("Slot", "updateMany");
+  const [byParts, byId] = components.SlotUpdateItem.anyOf;
+  const holding = (...names: string[]) => ({
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    required: names,
+  });
+  expect(components.SlotUpdateItem.not).toBeUndefined();
+  expect([byParts.required, byParts.not]).toEqual([["shelfId", "id"], holding("box", "boxId")]);
+  const both = [holding("shelf", "shelfId"), holding("box", "boxId")];
+  expect([byId.required, byId.not]).toEqual([["id"], { anyOf: [holding("shelfId"), ...both] }]);
+});
+
+it("F23 an item of a bulk is named by any id as in a path, also where bodies set the id", () => {
+  const { components } = documentOf("Crate", "updateMany");
+  const idOf = (name: string): unknown => components[name].properties?.id;
+  expect(idOf("CrateFields")).toBeUndefined();
+  expect(idOf("CrateUpdateItem")).toEqual({ $ref: "#/components/schemas/RowId" });
+  for (const name of ["CrateCreate", "CrateUpdate"])
+    expect([name, idOf(name)]).toEqual([name, expect.objectContaining({ type: "integer" })]);
+  expect(components.CrateCreate.required).toEqual(["id"]);
+});
+
+it("F25 an element of a list of JSON is anything but null", () => {
+  const { notes } = documentOf("Crate", "createOne").components.CrateFields.properties;
+  expect(notes.items).toMatchObject({ type: ["string", "number", "boolean", "object", "array"], items: {} });
+});
+
+it("F25 what has a long rule is one schema, whoever refers to it", () => {
+  const { components } = documentOf("Crate", "findMany");
+  const shared = { $ref: "#/components/schemas/InetValue" };
+  expect(components.NullableInetFilter.properties.equals).toMatchObject(shared);
+  const { address } = documentOf("Crate", "createOne").components.CrateFields.properties;
+  expect(address).toEqual({ anyOf: [shared, { type: "null" }] });
+});
+
+it("F25 what names a row by one key of a kind is one schema, whatever model the row is of", () => {
+  const { components } = documentOf("Box", "updateOne");
+  const refersTo = (schema: Loose) => schema.$ref?.split("/").at(-1);
+  // The only key of a box is its `id`; a shelf is named by its `name` too.
+  expect(refersTo(components.BoxChanges.properties.parent)).toBe("IdIntLinkOrNone");
+  expect(components.IdIntLinkOrNone.anyOf.map(refersTo)).toEqual([
+    "IdIntLink",
+    "IdIntDisconnect",
+    "RelatedDisconnect",
+    undefined,
+  ]);
+  expect(components.RelatedDisconnect).toMatchObject({ required: ["$disconnect"], additionalProperties: false });
+  expect(components.IdIntDisconnect.required).toEqual(["$disconnect", "id"]);
+  expect(components.IdIntLink.description).toBe("A row that exists, by `id`.");
+  expect(refersTo(components.BoxChanges.properties.shelf)).toBe("ShelfLink");
+  expect(components.ShelfLink.description).toBe("A row of Shelf that exists, by `id`, or `name`.");
+});
+
+it("F23 leaves out of a row below another what its place settles", () => {
+  const { components } = documentOf("Box", "createOne");
+  const { properties } = components.BoxCreateWithoutParent;
+  expect(Object.keys(properties)).not.toContain("parent");
+  expect(Object.keys(properties)).not.toContain("parentId");
+  expect(components.BoxCreate.properties.inside.items.anyOf).toContainEqual({
+    $ref: "#/components/schemas/BoxCreateWithoutParent",
+  });
+});
+
+it("F23 gives decimals the digits of their column", () => {
+  const { components } = documentOf("Box", "createOne");
+  expect(components.BoxFields.properties.price).toEqual({ $ref: "#/components/schemas/Decimal8Point2Value" });
+  const price = new RegExp(components.Decimal8Point2Value.anyOf[0].pattern);
+  for (const right of ["1", "-12345678.95", "012.500"]) expect(price.test(right), right).toBe(true);
+  for (const wrong of ["123456789", "1.005", "1.", "1e3", ""]) expect(price.test(wrong), wrong).toBe(false);
+  const rate = new RegExp(components.Decimal0Point3Value.anyOf[0].pattern);
+  for (const right of ["0", "0.125", "-0.5"]) expect(rate.test(right), right).toBe(true);
+  for (const wrong of ["1", "0.1255"]) expect(rate.test(wrong), wrong).toBe(false);
+  expect(components.Box.properties.price.pattern).toBe("^-?\\d{1,8}(\\.\\d{1,2})?$");
+});
+
+it("F23 documents which JSON a filter takes", () => {
+  const { components } = documentOf("Box", "findMany");
+  const { equals } = components.NullableJsonFilter.properties;
+  const pattern = new RegExp(equals.pattern);
+  for (const right of ['"moss"', "4.5", "true"]) expect(pattern.test(right), right).toBe(true);
+  for (const wrong of ["moss", '{"a":1}', "[1]"]) expect(pattern.test(wrong), wrong).toBe(false);
+});
+
+it("F25 has examples that look like data", () => {
+  const [example] = documentOf("Box", "findMany").components.Box.examples;
+  expect(example).toMatchObject({ id: 1, label: "Label", price: "19.95", rate: "0.95", facts: { key: "value" } });
+});

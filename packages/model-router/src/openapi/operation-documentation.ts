@@ -1,0 +1,292 @@
+import type { DocumentObject, RouteDocumentation } from "@servicekit/router";
+import { type WritableModels } from "../resource/body/writable-model.js";
+import { ofOperation } from "../resource/of-operation.js";
+import { type Operation } from "../resource/operation.js";
+import { type Resource, type Resources } from "../resource/resource.js";
+import { bodyComponents } from "./body-components.js";
+import { componentNames, reference } from "./component-names.js";
+import { commonComponents, keyDocuments, keyExample, rowComponents } from "./components.js";
+import type { DocumentationSettings, DocumentedModel } from "./documentation-settings.js";
+import { filterDocuments, listParameterDocuments, readParameterDocuments } from "./list-parameters.js";
+import { operationErrors } from "./operation-errors.js";
+
+type Components = Readonly<Record<string, DocumentObject>>;
+
+/** What the documentation of generated routes is made from. */
+export interface DocumentationSource {
+  readonly resources: Resources;
+  readonly writables: WritableModels;
+  readonly settings: DocumentationSettings;
+  /** Whether somebody decides over access: then some may write what they may not read. */
+  readonly isGuarded: boolean;
+  /** The named schemas of models that are made already: many routes bring the same ones. */
+  readonly made: Map<object, Components>;
+  /** The named schemas of filters made so far. */
+  readonly filters: Map<string, DocumentObject>;
+}
+
+/** What the API documentation says of one generated route (contract C47). */
+export function operationDocumentation(
+  operation: Operation,
+  resource: Resource,
+  source: DocumentationSource,
+): RouteDocumentation {
+  const { resources, writables, settings } = source;
+  const { model } = resource;
+  const { auth, schemas } = settings.models[model.name] ?? {};
+  const writable = writables.get(model.name);
+  const names = componentNames(model.name);
+  const { query } = settings.models[model.name] ?? {};
+  const context: Context = {
+    ...{ operation, resource, settings, names, filters: source.filters },
+    mayHide: source.isGuarded || query?.findMany?.where !== undefined || query?.findOne?.where !== undefined,
+  };
+  const related = relatedResources(resource, resources);
+  const authOf = (name: string): DocumentedModel["auth"] => settings.models[name]?.auth;
+  const hidesRows = (name: string): boolean =>
+    authOf(name)?.where !== undefined || hasOwnRule(authOf(name), "findMany");
+  const once = (model: object, make: () => Components): Components => {
+    const components = source.made.get(model) ?? make();
+    source.made.set(model, components);
+    return components;
+  };
+  const components = Object.assign(
+    {},
+    ...related.map((each) =>
+      once(each, () => {
+        const fields = authOf(each.model.name)?.fields;
+        const mayHide = (name: string): boolean => fields !== undefined && fields["*"]?.includes(name) !== true;
+        return rowComponents(each, { mayHide, hidesRows });
+      }),
+    ),
+    commonComponents,
+    operation === "deleteMany" ? rowIds(resource) : {},
+    isFiltered(operation) ? filterDocuments(resource, source.filters).components : {},
+    ...(writable === undefined || !/^(create|update)/.test(operation)
+      ? []
+      : [once(writable, () => bodyComponents(writable, writables))]),
+  );
+  const requestBody = bodyOf(context);
+  const moduleBody = moduleBodyOf(operation, schemas);
+  return {
+    summary: summaries[operation](model.resource.replaceAll("-", " "), resource.path.replaceAll("-", " ")),
+    ...descriptionOf(context),
+    tags: [model.name],
+    parameters: [...pathParameters(context), ...queryParameters(context)],
+    ...(requestBody === undefined ? {} : { requestBody }),
+    ...(moduleBody === undefined ? {} : { moduleBody }),
+    responses: responsesOf(context),
+    errors: operationErrors(operation, { hasRowRule: auth?.where !== undefined || hasOwnRule(auth, operation) }),
+    components,
+  };
+}
+
+const isFiltered = (operation: Operation): boolean => /^(find|update|delete)Many$/.test(operation);
+
+interface Context {
+  readonly filters: DocumentationSource["filters"];
+  readonly operation: Operation;
+  readonly resource: Resource;
+  readonly settings: DocumentationSettings;
+  readonly names: ReturnType<typeof componentNames>;
+  /** Whether there are callers who may write rows of which they may read nothing (contract C57). */
+  readonly mayHide: boolean;
+}
+
+const hasOwnRule = (auth: DocumentedModel["auth"], operation: Operation): boolean => {
+  const access = ofOperation(auth, operation);
+  return typeof access === "object" && "where" in access;
+};
+
+const summaries: Readonly<Record<Operation, (one: string, many: string) => string>> = {
+  findMany: (_one, many) => `Lists ${many}.`,
+  findOne: (one) => `Reads one ${one}.`,
+  createOne: (one) => `Creates one ${one}.`,
+  createMany: (_one, many) => `Creates several ${many}, all or none.`,
+  updateOne: (one) => `Changes the given fields of one ${one}.`,
+  updateMany: (_one, many) => `Changes several ${many}, all or none.`,
+  deleteOne: (one) => `Deletes one ${one}.`,
+  deleteMany: (_one, many) => `Deletes several ${many}, all or none.`,
+};
+
+/** The model and all that can be included from it: what an answer may hold. */
+function relatedResources(resource: Resource, resources: Resources): readonly Resource[] {
+  const found = new Set([resource]);
+  for (const each of found) {
+    for (const { type } of each.relations.values()) {
+      const related = resources.get(type);
+      if (related !== undefined) found.add(related);
+    }
+  }
+  return [...found];
+}
+
+function descriptionOf({ operation, resource, settings }: Context): { readonly description: string } {
+  const { query, parseDoubleUnderscore } = settings;
+  switch (operation) {
+    case "findMany": {
+      const [field = "id"] = resource.listed.keys();
+      const [relation] = resource.relations.keys();
+      const form = (...words: readonly string[]): string =>
+        parseDoubleUnderscore
+          ? words.join("__")
+          : `${words[0]}${words
+              .slice(1)
+              .map((word) => `[${word}]`)
+              .join("")}`;
+      const inWords = parseDoubleUnderscore ? ` or \`${field}__not=…\`` : "";
+      const through =
+        relation === undefined ? "" : ` Through relations: \`${form(relation, "…")}\`, ${query.relationHops} deep.`;
+      return {
+        description: `Filters: \`${field}=…\`, \`${field}[not]=…\`${inWords}, grouped by \`or[0][…]\`, \`and[0][…]\`, \`not[…]\`.${through} At most ${query.terms} fit.`,
+      };
+    }
+    case "updateMany":
+      return {
+        description: "A list names each row by `id`; with one object the filter of the query says which rows.",
+      };
+    case "deleteMany":
+      return {
+        description: "`ids` in the body or a filter in the query says which rows.",
+      };
+    case "findOne":
+      return { description: "`fields` and `include` choose what is shown." };
+    case "createOne":
+      return { description: "`Location` says where the row is." };
+    case "createMany":
+      return { description: `At most ${resource.bulkItems} items; an error names the item that it is of.` };
+    case "updateOne":
+      return { description: "What is left out stays as it is." };
+    case "deleteOne":
+      return { description: "With `If-Match`, the row that was read." };
+  }
+}
+
+function pathParameters({ resource, operation }: Context): readonly DocumentObject[] {
+  if (!/One$/.test(operation) || operation === "createOne") return [];
+  const fields = resource.model.key?.fields ?? [];
+  const names = fields.map(({ name }) => name).join(", ");
+  const description = fields.length === 1 ? `The ${names}.` : `The values of ${names}, joined by commas.`;
+  return [
+    { name: "id", in: "path", required: true, description, schema: { type: "string" }, example: keyExample(resource) },
+  ];
+}
+
+function queryParameters({ resource, operation, settings, filters }: Context): readonly DocumentObject[] {
+  switch (operation) {
+    case "findMany":
+      return [...listParameterDocuments(resource, { ...settings, filters }), ifNoneMatch];
+    case "findOne":
+      return [...readParameterDocuments(resource, settings), ifNoneMatch];
+    case "updateMany":
+    case "deleteMany":
+      return filterDocuments(resource, filters).parameters;
+    case "updateOne":
+    case "deleteOne":
+      return [ifMatch];
+    default:
+      return [];
+  }
+}
+
+const ifNoneMatch: DocumentObject = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The `ETag` of an answer that is still there: 304 when it is the same.",
+  schema: { type: "string" },
+};
+
+const ifMatch: DocumentObject = {
+  name: "If-Match",
+  in: "header",
+  description: "The `ETag` of the row as it was read: 412 when it has changed since.",
+  schema: { type: "string" },
+};
+
+function bodyOf({ operation, resource, names }: Context): DocumentObject | undefined {
+  const content = (schema: DocumentObject): DocumentObject => ({ content: { "application/json": { schema } } });
+  const json = (schema: DocumentObject): DocumentObject => ({ required: true, ...content(schema) });
+  const most = resource.bulkItems;
+  switch (operation) {
+    case "createOne":
+      return json(reference(names.create));
+    case "updateOne":
+      return json(reference(names.update));
+    case "createMany": {
+      const list = reference(names.createList);
+      return json({
+        anyOf: [list, { type: "object", properties: { data: list }, required: ["data"], additionalProperties: false }],
+      });
+    }
+    case "updateMany": {
+      const list = { type: "array", items: reference(names.item), minItems: 1, maxItems: most };
+      return json({ anyOf: [list, reference(names.update)] });
+    }
+    case "deleteMany":
+      return content(reference("RowIds"));
+    default:
+      return undefined;
+  }
+}
+
+/** The rows that a bulk names. */
+const rowIds = ({ bulkItems }: Resource): Components => ({
+  RowIds: {
+    type: "object",
+    properties: { ids: { type: "array", items: keyDocuments.any, minItems: 1, maxItems: bulkItems } },
+    required: ["ids"],
+    additionalProperties: false,
+  },
+});
+
+function moduleBodyOf(operation: Operation, schemas: DocumentedModel["schemas"]): RouteDocumentation["moduleBody"] {
+  const isMany = operation === "createMany" || operation === "updateMany";
+  if (schemas === undefined || !/^(create|update)/.test(operation)) return undefined;
+  const schema = schemas[operation] ?? schemas[operation.startsWith("create") ? "create" : "update"];
+  return schema === undefined ? undefined : { schema, isList: isMany };
+}
+
+function responsesOf({ operation, resource, names, mayHide }: Context): Readonly<Record<string, DocumentObject>> {
+  const answer = (description: string, name: string, headers: DocumentObject = {}): DocumentObject => ({
+    description,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content: { "application/json": { schema: reference(name) } },
+  });
+  // A write shows what a read would show.
+  const isWhole = resource.shown.findOne.fields.size === resource.fields.size;
+  const tagged: DocumentObject = { ETag: mayHide || !isWhole ? sometimesEtag : etag };
+  const unseen = mayHide ? { 204: { description: "It is done; the caller may read nothing of the rows." } } : {};
+  const orNothing = mayHide ? " Without a body where the caller may read nothing of it." : "";
+  const notModified = {
+    description: "The answer that `If-None-Match` names is still the same.",
+    headers: { ETag: etag },
+  };
+  switch (operation) {
+    case "findMany":
+      return { 200: answer("A page.", names.page, { Link: link, ETag: etag }), 304: notModified };
+    case "findOne":
+      return { 200: answer("The row.", names.answer, { ETag: etag }), 304: notModified };
+    case "createOne":
+      return {
+        201: answer(`The row that was created.${orNothing}`, names.answer, { Location: location, ...tagged }),
+      };
+    case "updateOne":
+      return { 200: answer("The row as it is now.", names.answer, tagged), ...unseen };
+    case "deleteOne":
+      return { 204: { description: "It is deleted." } };
+    case "createMany":
+      return { 201: answer(`The rows that were created.${orNothing}`, names.answers) };
+    case "updateMany":
+      return { 200: answer("The rows as they are now.", names.answers), ...unseen };
+    case "deleteMany":
+      return { 200: answer("How many rows are deleted.", "DeletedCount") };
+  }
+}
+
+const header = (description: string): DocumentObject => ({ description, schema: { type: "string" } });
+const always = (description: string): DocumentObject => ({ ...header(description), required: true });
+const etagText = "Names this answer, for `If-None-Match` and `If-Match` (RFC 9110).";
+const etag = always(etagText);
+const sometimesEtag = header(`${etagText} Not where the caller may read only a part of the row.`);
+const link = header("The pages `first`, `prev`, `next` and `last` where they exist (RFC 8288).");
+const location = always("The path of the row.");

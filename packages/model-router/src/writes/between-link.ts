@@ -1,0 +1,60 @@
+import type { WritableModel } from "../resource/body/writable-model.js";
+import type { KeyWhere } from "../resource/key.js";
+import type { Row } from "../resource/values/to-json.js";
+import { atPlace } from "./at-place.js";
+import type { BodyPath, PlannedLink } from "./plan-row.js";
+import { createRelated, updateRelated } from "./related-row.js";
+import { checkReadable, findRelated, keyCondition, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
+
+/** Links that one statement makes: two sizes keep the ORM's plans few. */
+const chunk = 50;
+
+/** Carries out a relation that is stored in a table between the two models: what goes, goes first. */
+export async function writeBetween(
+  { relation, acts, at }: PlannedLink,
+  row: Row,
+  writable: WritableModel,
+  scope: WriteScope,
+): Promise<void> {
+  const { link } = relation;
+  if (link.kind !== "between" || acts === null) return;
+  const related = relatedModel(relation, scope);
+  const isLinked = { [link.opposite]: { some: keyCondition(writable, row) } };
+  const rows = scope.database.of(writable.resource.model);
+  const change = (keys: readonly KeyWhere[], verb: "connect" | "disconnect", place: BodyPath) => {
+    const data = { [relation.name]: { [verb]: keys } };
+    return atPlace(
+      place,
+      () => rows.update({ where: rowKey(writable, row), data, select: writable.linkSelect }),
+      () => "",
+    );
+  };
+  for (const act of acts) {
+    if (act.act !== "delete" && act.act !== "disconnect") continue;
+    const operation = act.act === "delete" ? "deleteOne" : undefined;
+    const key = rowKey(related, await findRelated(relation, [act.where, isLinked], scope, act.at, operation));
+    await change([key], "disconnect", act.at);
+    if (act.act === "delete") {
+      const theirs = scope.database.of(related.resource.model);
+      await atPlace(act.at, () => theirs.delete({ where: key, select: related.linkSelect }));
+    }
+  }
+  const joining: KeyWhere[] = [];
+  for (const act of acts) {
+    if (act.act === "update") {
+      const found = await findRelated(relation, [act.where, isLinked], scope, act.at, "updateOne");
+      await updateRelated(act.row, rowKey(related, found), scope);
+    } else if (act.act === "connect") {
+      joining.push(rowKey(related, await findRelated(relation, [act.where], scope, act.at)));
+    } else if (act.act === "create") {
+      const created = await createRelated(act.row, scope);
+      await checkReadable(related, created, act.at, scope);
+      joining.push(rowKey(related, created));
+    }
+  }
+  for (let index = 0; index < joining.length; ) {
+    const size = joining.length - index >= chunk ? chunk : 1;
+    await change(joining.slice(index, index + size), "connect", at);
+    index += size;
+  }
+}

@@ -1,0 +1,68 @@
+import type { WritableModel } from "../resource/body/writable-model.js";
+import type { Where } from "../resource/filter/where.js";
+import type { KeyWhere } from "../resource/key.js";
+import { keyOfRow, keyWhere } from "../resource/key.js";
+import type { Row } from "../resource/values/to-json.js";
+import type { PlannedRow } from "./plan-row.js";
+import { pick, relatedModel, type WriteScope } from "./write-scope.js";
+
+/** A plan, and the row that it changes; none for a row that is made. */
+export interface NamedPlan {
+  readonly plan: PlannedRow;
+  readonly where: Where | undefined;
+}
+
+/** The rows of one model that a request names. */
+interface NamedRows {
+  readonly writable: WritableModel;
+  readonly keys: KeyWhere[];
+  /** Named by unique fields that are not the key. */
+  readonly others: Row[];
+  forDelete: boolean;
+}
+
+/**
+ * Locks the rows that a request changes by name, model by model and in the order of their keys, before it writes the first
+ * of them in the order of its body. Two requests that name the same rows in other orders wait for each other then, where
+ * they would lock each other out.
+ */
+export async function lockNamed(plans: readonly NamedPlan[], scope: WriteScope): Promise<void> {
+  const named = new Map<string, NamedRows>();
+  const rowsOf = (writable: WritableModel): NamedRows => {
+    const { name } = writable.resource.model;
+    const known = named.get(name) ?? { writable, keys: [], others: [], forDelete: false };
+    named.set(name, known);
+    return known;
+  };
+  for (const { plan, where } of plans) {
+    if (where !== undefined) rowsOf(plan.writable).keys.push(where as KeyWhere);
+    gather(plan, rowsOf, scope);
+  }
+  const all = [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, rows]) => rows);
+  // A request that names one row waits for it, and holds none that another waits for.
+  if (all.reduce((sum, { keys, others }) => sum + keys.length + others.length, 0) < 2) return;
+  for (const { writable, keys, others, forDelete } of all) {
+    const { model, keySelect } = writable.resource;
+    const rows = scope.database.of(model);
+    const found = others.length === 0 ? [] : await rows.findMany({ where: { OR: others }, select: keySelect });
+    await rows.lockEach([...keys, ...found.map((row) => keyOfRow(model, row))], { forDelete });
+  }
+}
+
+function gather({ links }: PlannedRow, rowsOf: (writable: WritableModel) => NamedRows, scope: WriteScope): void {
+  for (const { relation, acts } of links) {
+    for (const act of acts ?? []) {
+      if ("row" in act) gather(act.row, rowsOf, scope);
+      // A row that is only referred to is not changed.
+      if (act.act === "create" || (act.act === "connect" && relation.link.kind !== "theirs")) continue;
+      if (Object.keys(act.where).length === 0) continue;
+      const rows = rowsOf(relatedModel(relation, scope));
+      const { model } = rows.writable.resource;
+      const names = (model.key?.fields ?? []).map(({ name }) => name);
+      if (names.every((name) => Object.hasOwn(act.where, name))) {
+        rows.keys.push(keyWhere(model, pick(act.where, names) as Parameters<typeof keyWhere>[1]));
+      } else rows.others.push(act.where);
+      if (act.act === "delete") rows.forDelete = true;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { httpErrors, toJsonPointer } from "@servicekit/core";
+import { canBeEmpty } from "../resource/body/relation-schema.js";
+import type { RelationLink } from "../resource/body/writable-model.js";
+import { type Row, toJsonValue } from "../resource/values/to-json.js";
+import { atPlace } from "./at-place.js";
+import type { PlannedAct, PlannedLink } from "./plan-row.js";
+import { createRelated, updateRelated } from "./related-row.js";
+import type { Afterwards } from "./write-row.js";
+import {
+  checkReadable,
+  findRelated,
+  missing,
+  pick,
+  relatedModel,
+  required,
+  rowKey,
+  type WriteScope,
+} from "./write-scope.js";
+
+type OwnLink = RelationLink & { readonly kind: "own" };
+
+/**
+ * Carries out a relation that is stored in foreign keys of the row, and puts these keys into the row's data.
+ *
+ * @param current the row as it is; `undefined` for a new one
+ * @param afterwards grows by what must wait until the row no longer refers to it
+ */
+export async function settleOwn(
+  planned: PlannedLink,
+  data: Record<string, unknown>,
+  current: Row | undefined,
+  scope: WriteScope,
+  afterwards: Afterwards[],
+): Promise<void> {
+  const { link } = planned.relation;
+  if (link.kind !== "own") return;
+  const keys = await keysOf(planned, link, current, scope, afterwards);
+  for (const [name, value] of Object.entries(keys)) {
+    if (Object.hasOwn(data, name) && !isSame(data[name], value)) throw conflict(planned, name);
+    data[name] = value;
+  }
+}
+
+/** The foreign keys after the act; none where they stay as they are. */
+async function keysOf(
+  planned: PlannedLink,
+  link: OwnLink,
+  current: Row | undefined,
+  scope: WriteScope,
+  afterwards: Afterwards[],
+): Promise<Row> {
+  const { relation, acts } = planned;
+  const [act] = acts ?? [];
+  if (act === undefined) return emptyKeys(planned, link);
+  const { at } = act;
+  switch (act.act) {
+    case "connect": {
+      const isReference = Object.keys(act.where).length === link.references.length;
+      const isTold = isReference && link.references.every((name) => Object.hasOwn(act.where, name));
+      // The foreign key itself says whether the row exists.
+      if (isTold && (await scope.readable(relation.related.model.name)) === true) return toKeys(link, act.where);
+      return toKeys(link, await findRelated(relation, [act.where], scope, at));
+    }
+    case "create": {
+      const related = await createRelated(act.row, scope);
+      await checkReadable(relatedModel(relation, scope), related, at, scope);
+      return toKeys(link, related);
+    }
+    default: {
+      const related = await findCurrent(planned, link, act, current, scope);
+      const key = rowKey(relatedModel(relation, scope), related);
+      if (act.act === "update") {
+        await updateRelated(act.row, key, scope);
+        return {};
+      }
+      if (act.act === "delete") {
+        const rows = scope.database.of(relation.related.model);
+        afterwards.push(() => atPlace(at, () => rows.delete({ where: key, select: relation.related.keySelect })));
+      }
+      return emptyKeys(planned, link);
+    }
+  }
+}
+
+/** The row that this one refers to now, when it is the one that is meant. */
+async function findCurrent(
+  { relation, at }: PlannedLink,
+  link: OwnLink,
+  { act, where }: PlannedAct & { readonly where: Row },
+  current: Row | undefined,
+  scope: WriteScope,
+): Promise<Row> {
+  const values = link.fields.map(({ name }) => current?.[name] ?? null);
+  if (values.includes(null)) throw missing(at);
+  const isCurrent = Object.fromEntries(link.references.map((name, index) => [name, values[index]]));
+  const operation = act === "update" ? "updateOne" : act === "delete" ? "deleteOne" : undefined;
+  return findRelated(relation, [where, isCurrent], scope, at, operation);
+}
+
+const toKeys = ({ fields, references }: OwnLink, related: Row): Row => {
+  const values = pick(related, references);
+  return Object.fromEntries(fields.map(({ name }, index) => [name, values[references[index] ?? ""]]));
+};
+
+function emptyKeys({ relation, at }: PlannedLink, { fields }: OwnLink): Row {
+  if (!canBeEmpty(relation)) throw required(at);
+  return Object.fromEntries(fields.filter(({ isRequired }) => !isRequired).map(({ name }) => [name, null]));
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(toJsonValue(one)) === JSON.stringify(toJsonValue(other));
+
+function conflict({ relation, at }: PlannedLink, key: string) {
+  const message = `${relation.name} and ${key} say different things.`;
+  return httpErrors.ValidationError(undefined, {
+    errors: [{ in: "body", path: toJsonPointer(at), code: "InvalidValue", message }],
+  });
+}

@@ -1,0 +1,133 @@
+import { toJsonPointer } from "@servicekit/core";
+import { type Delegate, ormErrors } from "@servicekit/prisma";
+import type { WriteMode } from "../resource/body/relation-act.js";
+import type { RelationLink, WritableModel } from "../resource/body/writable-model.js";
+import { allWhere } from "../resource/filter/where.js";
+import { type Row, toJsonValue } from "../resource/values/to-json.js";
+import { atPlace } from "./at-place.js";
+import type { BodyPath, PlannedAct, PlannedLink } from "./plan-row.js";
+import { checkPermitted, createRelated, updateRelated } from "./related-row.js";
+import {
+  checkReadable,
+  findRelated,
+  keyCondition,
+  missing,
+  relatedModel,
+  required,
+  rowKey,
+  type WriteScope,
+} from "./write-scope.js";
+
+type TheirLink = RelationLink & { readonly kind: "theirs" };
+
+/** The related rows of one row. */
+interface Their {
+  readonly planned: PlannedLink;
+  readonly link: TheirLink;
+  readonly writable: WritableModel;
+  readonly rows: Delegate;
+  /** Their foreign keys, as this row has them. */
+  readonly keys: Row;
+  readonly scope: WriteScope;
+}
+
+/** Carries out a relation that is stored in foreign keys of the related rows: what goes, goes first. */
+export async function writeTheirs(
+  planned: PlannedLink,
+  row: Row,
+  holder: WritableModel,
+  mode: WriteMode,
+  scope: WriteScope,
+): Promise<void> {
+  const { relation, acts, at } = planned;
+  const { link } = relation;
+  if (link.kind !== "theirs") return;
+  const writable = relatedModel(relation, scope);
+  const keys = Object.fromEntries(link.fields.map(({ name }, index) => [name, row[link.references[index] ?? ""]]));
+  if (Object.values(keys).some((value) => value === null || value === undefined)) {
+    if (acts?.some(({ act }) => act === "create" || act === "connect")) throw missing(at);
+    return;
+  }
+  const their: Their = { planned, link, writable, rows: scope.database.of(writable.resource.model), keys, scope };
+  if (acts === null) {
+    if (mode === "update") await leaveCurrent(their, undefined);
+    return;
+  }
+  const goes = ({ act }: PlannedAct) => act === "delete" || act === "disconnect";
+  for (const act of acts.filter(goes)) await carryOut(their, act, mode);
+  for (const act of acts.filter((one) => !goes(one))) await carryOut(their, act, mode);
+  // What comes names this row by its foreign key, as a body of its own would.
+  const came = acts.find(({ act }) => act === "create" || act === "connect");
+  if (came !== undefined) await checkReadable(holder, row, came.at, scope);
+}
+
+async function carryOut(their: Their, act: PlannedAct, mode: WriteMode): Promise<void> {
+  const { planned, link, writable, rows, keys, scope } = their;
+  const { relation } = planned;
+  const { at } = act;
+  const mayReplace = mode === "update" && !relation.field.isList;
+  if (act.act === "create") {
+    if (mayReplace) await leaveCurrent(their, undefined);
+    await createRelated(act.row, scope, keys);
+    return;
+  }
+  if (act.act === "connect") {
+    const found = await findRelated(relation, [act.where], scope, at, "updateOne");
+    const key = rowKey(writable, found);
+    if (mayReplace) await leaveCurrent(their, found);
+    await atPlace(at, () => rows.update({ where: key, data: keys, select: writable.linkSelect }), settledBy(link));
+    await checkPermitted({ writable }, found, "updateOne", scope);
+    return;
+  }
+  const operation = act.act === "delete" ? "deleteOne" : "updateOne";
+  const key = rowKey(writable, await findRelated(relation, [act.where, keys], scope, at, operation));
+  if (act.act === "update") await updateRelated(act.row, key, scope);
+  else if (act.act === "delete") await atPlace(at, () => rows.delete({ where: key, select: writable.linkSelect }));
+  else await disconnect(their, key, at);
+}
+
+/** Frees a to-one relation for another row, or for none. A row that the caller may not change stays. */
+async function leaveCurrent(their: Their, next: Row | undefined): Promise<void> {
+  const { planned, writable, rows, keys, link } = their;
+  const current = await rows.findFirst({ where: keys, select: writable.linkSelect });
+  if (current === null) return;
+  const key = rowKey(writable, current);
+  if (next !== undefined && isSame(key, rowKey(writable, next))) return;
+  const mayChange = await isReachable(their, current);
+  if (planned.acts === null) {
+    if (mayChange) await disconnect(their, key, planned.at);
+    return;
+  }
+  if (!mayChange || link.fields.every(({ isRequired }) => isRequired)) {
+    const message = "Another record stands here and cannot be without this one.";
+    const errors = [{ in: "body", path: toJsonPointer(planned.at), code: "RelationConstraint", message }] as const;
+    throw ormErrors.RelationConstraint(message, { errors });
+  }
+  await disconnect(their, key, planned.at);
+}
+
+const isSame = (one: Row, other: Row): boolean =>
+  JSON.stringify(toJsonValue(one)) === JSON.stringify(toJsonValue(other));
+
+async function isReachable({ planned, writable, rows, scope }: Their, row: Row): Promise<boolean> {
+  const { resource } = writable;
+  if (planned.relation.refused.has("disconnect")) return false;
+  if ((await scope.may(resource.model, "updateOne")) !== true) return false;
+  const readable = await scope.readable(resource.model.name);
+  const rule = await scope.reachable(resource, "updateOne");
+  if (readable === false) return false;
+  if (readable === true && rule === undefined) return true;
+  const where = allWhere([keyCondition(writable, row), readable === true ? undefined : readable, rule]) ?? {};
+  return (await rows.count({ where })) > 0;
+}
+
+async function disconnect({ rows, link, writable, scope }: Their, key: Row, at: BodyPath): Promise<void> {
+  const optional = link.fields.filter(({ isRequired }) => !isRequired);
+  if (optional.length === 0) throw required(at);
+  const data = Object.fromEntries(optional.map(({ name }) => [name, null]));
+  const row = await atPlace(at, () => rows.update({ where: key, data, select: writable.linkSelect }), settledBy(link));
+  await checkPermitted({ writable }, row, "updateOne", scope);
+}
+
+/** Faults of the foreign keys are faults of the whole object. */
+const settledBy = (link: TheirLink) => (name: string) => (link.fields.some((field) => field.name === name) ? "" : name);

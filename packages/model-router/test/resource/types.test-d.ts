@@ -1,0 +1,9 @@
+import { expectTypeOf, it } from "vitest";
+import { ofOperation } from "../../src/resource/of-operation.js";
+
+it("F29 gives what is said of an operation, or nothing", () => {
+  expectTypeOf(ofOperation({ read: 1, deleteOne: 2 }, "findOne")).toEqualTypeOf<number | undefined>();
+  expectTypeOf(ofOperation<boolean>(undefined, "findOne")).toEqualTypeOf<boolean | undefined>();
+  // @ts-expect-error there is no such operation
+  ofOperation({ reads: 1 }, "findOne");
+});
