@@ -1,4 +1,4 @@
-import type { Sessions } from "@servicekit/credentials";
+import type { Sessions } from "./credentials/sessions.js";
 import { type Account, type CredentialKind, signedInAs } from "./credentials.js";
 import { invalidToken } from "./errors.js";
 import type { AccessTokens, TokenClaims } from "./tokens/access-token.js";

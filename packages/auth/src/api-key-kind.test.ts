@@ -1,7 +1,9 @@
-import { type ApiKeys, makeApiKey, type StoredKey } from "@servicekit/credentials";
 import type { Request } from "express";
 import { expect, it } from "vitest";
 import { makeApiKeyKind } from "./api-key-kind.js";
+import { makeApiKey } from "./credentials/api-key.js";
+import { type ApiKeys } from "./credentials/api-keys.js";
+import { type StoredKey } from "./credentials/key-rows.js";
 import { makeMemoryCounts } from "./limits/memory-counts.js";
 import type { UserRecord } from "./users/user-store.js";
 

@@ -1,7 +1,9 @@
 import { httpErrors } from "@servicekit/core";
-import { type ApiKeys, apiKeyPrefix, type StoredKey } from "@servicekit/credentials";
 import type { RateLimitStore } from "@servicekit/router";
 import type { Request } from "express";
+import { apiKeyPrefix } from "./credentials/api-key.js";
+import { type ApiKeys } from "./credentials/api-keys.js";
+import { type StoredKey } from "./credentials/key-rows.js";
 import { type CredentialKind, type SignedIn, signedInAs } from "./credentials.js";
 import { clientOf } from "./endpoints/client-of.js";
 import { invalidApiKey } from "./errors.js";

@@ -1,5 +1,5 @@
 import { defineErrors, type HttpError } from "@servicekit/core";
-import { passwordErrors } from "@servicekit/credentials";
+import { passwordErrors } from "./credentials/password/password-errors.js";
 
 /** What can go wrong in signing in and in access control. */
 export const authErrors = Object.freeze({

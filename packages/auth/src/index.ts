@@ -1,11 +1,12 @@
+export { type AuthHooks, type AuthModule, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
+export type { Bcrypt } from "./credentials/password/bcrypt.js";
+export { readNewPassword } from "./credentials/password/check-password.js";
 export {
-  type Bcrypt,
   makePasswordHasher,
-  makeWorkerBcrypt,
   type PasswordHasher,
   type PasswordHasherOptions,
-} from "@servicekit/credentials";
-export { type AuthHooks, type AuthModule, type AuthRights, type AuthSchemas, authModuleFaults } from "./auth-module.js";
+} from "./credentials/password/password-hasher.js";
+export { makeWorkerBcrypt } from "./credentials/password/worker-bcrypt.js";
 export type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 export { authErrors } from "./errors.js";
 export { type Auth, type AuthOptions, makeAuth } from "./make-auth.js";

@@ -1,11 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { StartError, type StartFault } from "@servicekit/core";
-import {
-  loadCommonPasswords,
-  makePasswordHasher,
-  type PasswordHasher,
-  type PasswordHasherOptions,
-} from "@servicekit/credentials";
 import { type Database, isHidden } from "@servicekit/prisma";
 import {
   type AuthenticationConfig,
@@ -30,6 +24,12 @@ import {
   shownCredentials,
 } from "./authentication-step.js";
 import { makeAuthenticator } from "./authenticator.js";
+import { loadCommonPasswords } from "./credentials/password/common-passwords.js";
+import {
+  makePasswordHasher,
+  type PasswordHasher,
+  type PasswordHasherOptions,
+} from "./credentials/password/password-hasher.js";
 import type { CredentialKind } from "./credentials.js";
 import type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";

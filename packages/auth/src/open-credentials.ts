@@ -1,21 +1,12 @@
 import type { StartFault } from "@servicekit/core";
-import {
-  type ApiKeys,
-  type KeyField,
-  keyFields,
-  keyModelName,
-  makeApiKeys,
-  makeKeyRows,
-  makeSessionRows,
-  makeSessions,
-  type OwnedModel,
-  readOwnedModel,
-  type SessionField,
-  type Sessions,
-  sessionFields,
-  sessionModelName,
-} from "@servicekit/credentials";
 import type { Models } from "@servicekit/prisma";
+import { type ApiKeys, makeApiKeys } from "./credentials/api-keys.js";
+import { type KeyField, keyFields, keyModelName } from "./credentials/key-model.js";
+import { makeKeyRows } from "./credentials/key-rows.js";
+import { type OwnedModel, readOwnedModel } from "./credentials/owned-model.js";
+import { type SessionField, sessionFields, sessionModelName } from "./credentials/session-model.js";
+import { makeSessionRows } from "./credentials/session-rows.js";
+import { makeSessions, type Sessions } from "./credentials/sessions.js";
 import { type CountsOptions, makeCounts } from "./limits/make-counts.js";
 import type { AuthOptions } from "./make-auth.js";
 import type { AuthSettings } from "./settings.js";

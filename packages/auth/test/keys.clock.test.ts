@@ -1,6 +1,6 @@
-import { makeApiKey, readApiKey } from "@servicekit/credentials";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { processorTime } from "../../../scripts/test/measure.js";
+import { makeApiKey, readApiKey } from "../src/credentials/api-key.js";
 import type { Served } from "./serve-auth.js";
 import { bearer, signIn, startWithSessions, type WithSessions } from "./with-sessions.js";
 

@@ -1,5 +1,5 @@
-import { makeApiKey } from "@servicekit/credentials";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { makeApiKey } from "../src/credentials/api-key.js";
 import type { Served } from "./serve-auth.js";
 import { alice, bearer, signIn, startWithSessions, type WithSessions } from "./with-sessions.js";
 

@@ -1,6 +1,6 @@
-import type { Client } from "@servicekit/credentials";
 import { addressOf } from "@servicekit/router";
 import type { Request } from "express";
+import type { Client } from "../credentials/owner.js";
 
 /** From where a request comes, as it is kept of a session. */
 export function clientOf(request: Request): Client {

@@ -1,7 +1,9 @@
-import type { ApiKeys, HeldSession, PasswordHasher, Sessions } from "@servicekit/credentials";
 import type { AuthenticationConfig, DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
 import type { Authenticator } from "../authenticator.js";
+import type { ApiKeys } from "../credentials/api-keys.js";
+import type { PasswordHasher } from "../credentials/password/password-hasher.js";
+import type { HeldSession, Sessions } from "../credentials/sessions.js";
 import type { Account } from "../credentials.js";
 import { authErrors, invalidRefreshToken } from "../errors.js";
 import type { FailureLimits } from "../limits/failure-limits.js";

@@ -1,16 +1,12 @@
 import { type FieldFault, httpErrors, nearestWord } from "@servicekit/core";
-import {
-  type ApiKeys,
-  isAddressRange,
-  isApiKeyId,
-  type KeyTerms,
-  longestKeyName,
-  type ShownKey,
-} from "@servicekit/credentials";
 import { isPlainText, plainTextRule } from "@servicekit/prisma";
 import type { Request } from "express";
 import { z } from "zod";
 import { readPermission, writePermission } from "../api-key-kind.js";
+import { isApiKeyId } from "../credentials/api-key.js";
+import { type ApiKeys, isAddressRange } from "../credentials/api-keys.js";
+import { longestKeyName } from "../credentials/key-model.js";
+import { type KeyTerms, type ShownKey } from "../credentials/key-rows.js";
 import type { AuthMode } from "../settings.js";
 import type { Permission, UserRecord } from "../users/user-store.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";

@@ -1,7 +1,7 @@
 import { type FieldFault, httpErrors } from "@servicekit/core";
-import { passwordSchema } from "@servicekit/credentials";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
+import { passwordSchema } from "../credentials/password/check-password.js";
 import { invalidCredentials } from "../errors.js";
 import { foldName } from "../users/login-names.js";
 import type { UserRecord } from "../users/user-store.js";

@@ -1,5 +1,5 @@
-import { newPasswordSchema, readNewPassword } from "@servicekit/credentials";
 import { z } from "zod";
+import { newPasswordSchema, readNewPassword } from "../credentials/password/check-password.js";
 import { authErrors } from "../errors.js";
 import type { MailPurpose } from "../tokens/mail-token.js";
 import type { UserRecord } from "../users/user-store.js";

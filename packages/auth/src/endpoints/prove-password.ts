@@ -1,6 +1,6 @@
 import type { FieldFault } from "@servicekit/core";
-import { passwordSchema } from "@servicekit/credentials";
 import type { Request, Response } from "express";
+import { passwordSchema } from "../credentials/password/check-password.js";
 import { authErrors, challenged } from "../errors.js";
 import { waitingClient } from "../waiting-client.js";
 import { accountOf, bodyOf, type EndpointContext } from "./endpoint.js";

@@ -1,7 +1,8 @@
 import { httpErrors } from "@servicekit/core";
-import type { Sessions as AnySessions, ShownSession } from "@servicekit/credentials";
 import type { Request, Response } from "express";
 import { z } from "zod";
+import type { ShownSession } from "../credentials/session-rows.js";
+import type { Sessions as AnySessions } from "../credentials/sessions.js";
 import { refuseCrossSite } from "../cross-site.js";
 import { invalidRefreshToken } from "../errors.js";
 import { clearCookies, readRefreshCookie } from "../tokens/token-carrier.js";

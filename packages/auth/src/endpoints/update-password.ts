@@ -1,5 +1,5 @@
-import { newPasswordSchema, passwordSchema, readNewPassword } from "@servicekit/credentials";
 import { z } from "zod";
+import { newPasswordSchema, passwordSchema, readNewPassword } from "../credentials/password/check-password.js";
 import { waitingClient } from "../waiting-client.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
 import { provePassword, wrongPassword } from "./prove-password.js";

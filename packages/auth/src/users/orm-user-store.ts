@@ -1,5 +1,6 @@
-import { loadTogether, type OwnerReader } from "@servicekit/credentials";
 import { type Database, fieldCondition, type Row } from "@servicekit/prisma";
+import { loadTogether } from "../credentials/load-together.js";
+import { type OwnerReader } from "../credentials/owner.js";
 import type { UserModel } from "./user-model.js";
 import { visibleFields } from "./user-model.js";
 import type { Permission, UserId, UserRecord, UserRow, UserStore } from "./user-store.js";

@@ -1,5 +1,5 @@
-import type { RememberedOwners } from "@servicekit/credentials";
 import { LRUCache } from "lru-cache";
+import type { RememberedOwners } from "../credentials/owner.js";
 import type { UserRecord, UserStore } from "./user-store.js";
 
 /** As many users as are remembered at a time. */

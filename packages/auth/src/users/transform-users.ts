@@ -1,5 +1,5 @@
 import { httpErrors, isHttpError } from "@servicekit/core";
-import { readNewPassword } from "@servicekit/credentials";
+import { readNewPassword } from "../credentials/password/check-password.js";
 import type { AuthSettings } from "../settings.js";
 import type { LoginNames } from "./login-names.js";
 import { userFacts } from "./user-facts.js";

@@ -1,5 +1,4 @@
 import { nearestWord, StartError, type StartFault } from "@servicekit/core";
-import { keyModelName } from "@servicekit/credentials";
 import {
   type Field,
   isHidden,
@@ -8,6 +7,7 @@ import {
   type RelationField,
   type StoredField,
 } from "@servicekit/prisma";
+import { keyModelName } from "../credentials/key-model.js";
 import type { AuthSettings } from "../settings.js";
 import { userFacts } from "./user-facts.js";
 

@@ -1,7 +1,7 @@
-import { newPasswordSchema, passwordSchema } from "@servicekit/credentials";
 import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/prisma";
 import { type Schema, schemaKeys } from "@servicekit/router";
 import { z } from "zod";
+import { newPasswordSchema, passwordSchema } from "../credentials/password/check-password.js";
 import type { LoginNames } from "./login-names.js";
 import type { UserModel } from "./user-model.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { processorTime } from "../../../../scripts/test/measure.js";
+import { processorTime } from "../../../../../scripts/test/measure.js";
 import type { Bcrypt } from "./bcrypt.js";
 import { loadNativeBcrypt } from "./native-bcrypt.js";
 import { makePasswordHasher } from "./password-hasher.js";

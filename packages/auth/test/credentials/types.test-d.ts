@@ -1,29 +1,24 @@
 import { describe, expectTypeOf, it } from "vitest";
+import { type ApiKeys, type ApiKeysOptions, makeApiKeys } from "../../src/credentials/api-keys.js";
+import { type KeyField } from "../../src/credentials/key-model.js";
+import { type KeyRows, makeKeyRows, type StoredKey } from "../../src/credentials/key-rows.js";
+import { loadTogether } from "../../src/credentials/load-together.js";
+import { type OwnedModel, readOwnedModel } from "../../src/credentials/owned-model.js";
+import { type Owner, type OwnerReader, type RememberedOwners } from "../../src/credentials/owner.js";
+import { type SessionField } from "../../src/credentials/session-model.js";
 import {
-  type ApiKeys,
-  type ApiKeysOptions,
-  type HeldSession,
-  type KeyField,
-  type KeyRows,
-  loadTogether,
-  makeApiKeys,
-  makeKeyRows,
   makeSessionRows,
-  makeSessions,
-  type OwnedModel,
-  type Owner,
-  type OwnerReader,
-  type Refreshed,
-  type RememberedOwners,
-  readOwnedModel,
-  type SessionField,
   type SessionOfUser,
   type SessionRows,
+  type StoredSession,
+} from "../../src/credentials/session-rows.js";
+import {
+  type HeldSession,
+  makeSessions,
+  type Refreshed,
   type Sessions,
   type SessionsOptions,
-  type StoredKey,
-  type StoredSession,
-} from "../src/index.js";
+} from "../../src/credentials/sessions.js";
 
 interface User extends Owner {
   readonly roles: readonly string[];
