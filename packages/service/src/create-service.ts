@@ -1,17 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type FetchHandler,
-  inSequence,
-  makeFetch,
-  timeLimits,
-  watchAnswers,
-  watchConnections,
-  withinGate,
-} from "@servicekit/connections";
 import { longestTimer, makeFaultList, StartError } from "@servicekit/core";
-import { openLoadShedding, withOverload } from "@servicekit/load-shedding";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
@@ -26,8 +16,19 @@ import {
   unmountedRoutes,
   watchHost,
 } from "@servicekit/router";
+import type { WorkerLink } from "@servicekit/server";
+import {
+  type FetchHandler,
+  inSequence,
+  makeFetch,
+  openLoadShedding,
+  timeLimits,
+  watchAnswers,
+  watchConnections,
+  withinGate,
+  withOverload,
+} from "@servicekit/server";
 import { openMetrics, openTracing } from "@servicekit/telemetry";
-import type { WorkerLink } from "@servicekit/workers";
 import type { Express, Request } from "express";
 import type { Logger } from "pino";
 import { readRequestTime } from "./config/request-time.js";

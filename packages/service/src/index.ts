@@ -40,7 +40,6 @@ export default service;
 
 export type { AuthHooks, AuthSchemas, Identify, IssuerClaims, NamedCaller, TokenIssuer } from "@servicekit/auth";
 export type { AuthConfig, AuthSettings } from "@servicekit/auth/settings";
-export type { FetchHandler } from "@servicekit/connections";
 export {
   defineErrors,
   type FieldFault,
@@ -54,7 +53,6 @@ export {
 } from "@servicekit/core";
 export { type AuthAction, listAuthActions } from "@servicekit/discovery";
 export type { IdempotencyConfig } from "@servicekit/idempotency/settings";
-export type { LoadSheddingConfig } from "@servicekit/load-shedding/settings";
 export { type Mail, MailError, type Mailer } from "@servicekit/mailer";
 export type { McpConfig } from "@servicekit/mcp/settings";
 export type { Operation, OperationWord } from "@servicekit/model-router";
@@ -96,6 +94,8 @@ export {
   type UploadsConfig,
   userIdOf,
 } from "@servicekit/router";
+export type { FetchHandler } from "@servicekit/server";
+export type { LoadSheddingConfig } from "@servicekit/server/settings";
 export { traceHeaders } from "@servicekit/telemetry";
 export type { MetricsConfig } from "@servicekit/telemetry/settings";
 // Its types bring those of request.file and request.files.

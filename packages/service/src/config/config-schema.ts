@@ -1,7 +1,6 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
 import { isObject, nearestWord } from "@servicekit/core";
 import { idempotencySchema } from "@servicekit/idempotency/settings";
-import { loadSheddingSchema } from "@servicekit/load-shedding/settings";
 import { mailerSchema } from "@servicekit/mailer/settings";
 import { mcpSchema } from "@servicekit/mcp/settings";
 import { apiDocsSchema } from "@servicekit/openapi/settings";
@@ -14,6 +13,7 @@ import {
   rateLimitSchema,
   validationOptionsSchemas,
 } from "@servicekit/router/settings";
+import { loadSheddingSchema } from "@servicekit/server/settings";
 import { metricsSchema } from "@servicekit/telemetry/settings";
 import { fileUploadSchema } from "@servicekit/uploads/settings";
 import { z } from "zod";

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
-import { makeFetch } from "@servicekit/connections";
 import type { ServedDescription } from "@servicekit/mcp";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/prisma";
 import type { ServiceRouter } from "@servicekit/router";
+import { makeFetch } from "@servicekit/server";
 import type { Request } from "express";
 import type { ServiceSettings } from "../config/settings.js";
 import { logError } from "../logging/log-error.js";

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { describe, expectTypeOf, it } from "vitest";
-import { type FetchHandler, makeFetch, type PeerFacts } from "../src/index.js";
+import { type FetchHandler, makeFetch, type PeerFacts } from "../../src/index.js";
 
 declare const server: () => Server;
 

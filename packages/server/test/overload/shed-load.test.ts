@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { type ClientRequest, createServer, get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type LoadAllowed, type LoadSeen, shedLoad } from "../src/index.js";
+import { type LoadAllowed, type LoadSeen } from "../../src/overload/judge-load.js";
+import { shedLoad } from "../../src/overload/shed-load.js";
 
 const open: Server[] = [];
 afterEach(() => {

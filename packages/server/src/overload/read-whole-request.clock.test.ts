@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { growth, inProportion } from "../../../scripts/test/measure.js";
+import { growth, inProportion } from "../../../../scripts/test/measure.js";
 import { readWholeRequest } from "./read-whole-request.js";
 
 it.each(["a: \r\n", "a:", " ", "\t", "connection: keep-alive\r\n", "content-length:1\r\n", "\r\n", "/", "a"])(

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type LoadAllowed, shedLoad } from "../src/index.js";
+import { type LoadAllowed } from "../../src/overload/judge-load.js";
+import { shedLoad } from "../../src/overload/shed-load.js";
 
 const open: { end(): void }[] = [];
 afterEach(() => {

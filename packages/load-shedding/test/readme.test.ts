@@ -1,9 +1,0 @@
-import { expect, it } from "vitest";
-import { freePort } from "../../../scripts/test/free-port.js";
-import { runReadme } from "../../../scripts/test/run-readme.js";
-
-it("the first snippet of the README prints what it says", async () => {
-  const replaced = { '"@servicekit/load-shedding"': '"../../src/index.js"', "3000": String(await freePort()) };
-  const { printed, told } = await runReadme(import.meta.dirname, () => replaced);
-  expect(printed).toBe(told);
-});
