@@ -52,7 +52,7 @@ async function writeProject(): Promise<void> {
   const names = [...withDependencies("service"), "dev-database"];
   const tarballs = tarballsOf(names);
   const ours = names.map((name) => [`@servicekit/${name}`, `file:${tarballs.get(name)}`]);
-  const { version } = createRequire(path.join(root, "packages/orm/package.json"))("prisma/package.json") as {
+  const { version } = createRequire(path.join(root, "packages/prisma/package.json"))("prisma/package.json") as {
     version: string;
   };
   const manifest = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Row, toJsonRows } from "../../packages/model-router/src/index.js";
+import { type Row, toJsonRows } from "../../packages/model-router/src/resource/values/to-json.js";
 import {
   type JsonList,
   type MakeReadExecutor,

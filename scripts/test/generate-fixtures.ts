@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { type DataModel, toModelsData, writeModelsModule } from "../../packages/prisma/src/generator/index.js";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const ormFolder = path.join(root, "packages/orm");
+const ormFolder = path.join(root, "packages/prisma");
 const requireFromOrm = createRequire(path.join(ormFolder, "package.json"));
 
 /** A schema for tests: `packages/<package>/test/fixtures/<name>/schema.prisma`, or a folder `schema` of such files. */
@@ -32,7 +32,7 @@ interface Stamp {
 
 /**
  * Generates the Prisma client and the models module of every fixture whose schema has changed since the last time. The
- * models module is made by the sources of `@servicekit/orm`, so that nothing has to be built. Several test runs may
+ * models module is made by the sources of `@servicekit/prisma`, so that nothing has to be built. Several test runs may
  * start at once: one of them generates, the others wait.
  */
 export async function generateFixtures(fixtures: readonly Fixture[] = findFixtures()): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Sessions } from "./credentials/sessions.js";
-import { type Account, type CredentialKind, signedInAs } from "./credentials.js";
 import { invalidToken } from "./errors.js";
+import { type Account, type CredentialKind, signedInAs } from "./read-credential.js";
 import type { AccessTokens, TokenClaims } from "./tokens/access-token.js";
 import type { RevokedTokens } from "./tokens/revoked-tokens.js";
 import { readToken } from "./tokens/token-carrier.js";

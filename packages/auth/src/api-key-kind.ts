@@ -4,9 +4,9 @@ import type { Request } from "express";
 import { apiKeyPrefix } from "./credentials/api-key.js";
 import { type ApiKeys } from "./credentials/api-keys.js";
 import { type StoredKey } from "./credentials/key-rows.js";
-import { type CredentialKind, type SignedIn, signedInAs } from "./credentials.js";
 import { clientOf } from "./endpoints/client-of.js";
 import { invalidApiKey } from "./errors.js";
+import { type CredentialKind, type SignedIn, signedInAs } from "./read-credential.js";
 import type { Permission, UserRecord } from "./users/user-store.js";
 
 /** What API keys are held against. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { callerOf, setCaller } from "@servicekit/router";
 import type { Request, Response } from "express";
-import { type Credential, type CredentialKind, readCredential, type SignedIn } from "./credentials.js";
 import { refuseCrossSite } from "./cross-site.js";
 import { unauthorized } from "./errors.js";
+import { type Credential, type CredentialKind, readCredential, type SignedIn } from "./read-credential.js";
 
 declare global {
   namespace Express {

@@ -30,7 +30,6 @@ import {
   type PasswordHasher,
   type PasswordHasherOptions,
 } from "./credentials/password/password-hasher.js";
-import type { CredentialKind } from "./credentials.js";
 import type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
 import { makeFailureLimits } from "./limits/failure-limits.js";
 import { makeMailBudget } from "./limits/mail-budget.js";
@@ -44,6 +43,7 @@ import {
   readCredentialModels,
   unkeptCredentials,
 } from "./open-credentials.js";
+import type { CredentialKind } from "./read-credential.js";
 import { type AuthSettings, findAuthWarnings } from "./settings.js";
 import { makeAccessTokens } from "./tokens/access-token.js";
 import { makeKnownDevices } from "./tokens/known-devices.js";

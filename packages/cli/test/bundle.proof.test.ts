@@ -67,7 +67,7 @@ beforeAll(async () => {
   const modules = path.join(project, "node_modules");
   const lent = [
     ["apps/example/node_modules", ...fs.readdirSync(path.join(root, "apps/example/node_modules"))],
-    ["packages/validators/node_modules", "class-validator", "class-transformer", "reflect-metadata"],
+    ["packages/router/node_modules", "class-validator", "class-transformer", "reflect-metadata"],
   ] as const;
   fs.mkdirSync(modules);
   // What tools keep there is each project's own.

@@ -21,12 +21,12 @@ import { values as arbitraries } from "./arbitraries.js";
 const folder = path.join(import.meta.dirname, "generated/written");
 const root = path.join(import.meta.dirname, "../../..");
 const require = createRequire(import.meta.url);
-const requireFromOrm = createRequire(path.join(root, "packages/orm/package.json"));
+const requireFromOrm = createRequire(path.join(root, "packages/prisma/package.json"));
 
 const schemas = {
   shelf: "packages/model-router/test/fixtures/shelf/schema",
   blog: "packages/model-router/test/fixtures/blog",
-  kinds: "packages/orm/test/fixtures/kinds",
+  kinds: "packages/prisma/test/fixtures/kinds",
   example: "apps/example/prisma",
   shop: "packages/service/test/fixtures/shop",
   names: "packages/service/test/fixtures/hard-names",

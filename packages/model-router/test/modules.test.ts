@@ -162,8 +162,8 @@ describe("C44 modules of models", () => {
     // In a Node of its own, where nothing but config-loader reads TypeScript.
     const packages = path.join(import.meta.dirname, "../..");
     const script = `
-      const { loadModules } = await import(${JSON.stringify(path.join(packages, "modules/src/index.ts"))});
-      const { makeValidator } = await import(${JSON.stringify(path.join(packages, "router/src/index.ts"))});
+      const { loadModules } = await import(${JSON.stringify(path.join(packages, "config-loader/src/modules/load-modules.ts"))});
+      const { makeValidator } = await import(${JSON.stringify(path.join(packages, "router/src/validation/make-validator.ts"))});
       const kinds = [{ name: "post", hooks: [], schemas: ["create"] }];
       const isSchema = (value) => typeof value === "function";
       const found = await loadModules({ directory: ${JSON.stringify(directory)}, kinds, isSchema });

@@ -7,7 +7,7 @@ it("the first snippet of the README prints what it says", async () => {
   const [, output = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
   const file = new URL("generated/readme.js", import.meta.url);
   mkdirSync(new URL(".", file), { recursive: true });
-  writeFileSync(file, snippet.replace('"@servicekit/orm"', '"../../src/index.js"'));
+  writeFileSync(file, snippet.replace('"@servicekit/prisma"', '"../../src/index.js"'));
   const lines: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((...words: unknown[]) => void lines.push(words.join(" ")));
   await import(/* @vite-ignore */ file.pathname);

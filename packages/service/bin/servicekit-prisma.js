@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import "@servicekit/orm/servicekit-prisma";
+import "@servicekit/prisma/servicekit-prisma";

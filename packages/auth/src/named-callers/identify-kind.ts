@@ -1,6 +1,6 @@
 import type { Request } from "express";
-import type { CredentialKind } from "../credentials.js";
 import { invalidToken } from "../errors.js";
+import type { CredentialKind } from "../read-credential.js";
 import { carriesBearer } from "../tokens/token-carrier.js";
 import { type NamedCaller, toSignedIn } from "./named-caller.js";
 

@@ -1,8 +1,8 @@
 import { isHttpError } from "@servicekit/core";
 import { isPlainText } from "@servicekit/prisma";
 import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
-import type { Credential, CredentialKind, SignedIn } from "../credentials.js";
 import { invalidToken } from "../errors.js";
+import type { Credential, CredentialKind, SignedIn } from "../read-credential.js";
 import { makeIssuerKeys } from "./issuer-keys.js";
 import { toSignedIn } from "./named-caller.js";
 import type { IssuerClaims, TokenIssuer } from "./token-issuer.js";

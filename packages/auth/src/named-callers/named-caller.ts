@@ -1,5 +1,5 @@
 import type { Caller } from "@servicekit/router";
-import type { SignedIn } from "../credentials.js";
+import type { SignedIn } from "../read-credential.js";
 import type { Permission } from "../users/user-store.js";
 
 /** A caller as somebody else than this service names him. */

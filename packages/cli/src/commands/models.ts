@@ -12,7 +12,7 @@ export function addModels(program: Command, withService: WithService): void {
     .action(({ json = false }: { json?: boolean }) =>
       withService(async (service) => {
         const [{ isHidden }, { listRoutes }] = await Promise.all([
-          import("@servicekit/orm"),
+          import("@servicekit/prisma/internal"),
           import("./listed-routes.js"),
         ]);
         const routes = listRoutes(service);

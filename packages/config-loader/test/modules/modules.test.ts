@@ -7,7 +7,7 @@ import { loadModules } from "../../src/modules/load-modules.js";
 import { logModuleLoading, type ModuleEvent, moduleLogLine } from "../../src/modules/module-event.js";
 import { type ModuleKind } from "../../src/modules/module-kind.js";
 
-const makeModules = modulesOf(import.meta.dirname);
+const makeModules = modulesOf(path.dirname(import.meta.dirname));
 
 const around = (...acts: readonly string[]): string[] => acts.flatMap((act) => [`before${act}`, `after${act}`]);
 const ofModel = {

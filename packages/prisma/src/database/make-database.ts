@@ -50,7 +50,7 @@ export interface Database {
   transaction<T>(work: (database: Database) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Asks the database a real question; connecting alone would succeed against a dead one. Where the adapter of
-   * `@servicekit/orm/postgres` is known it has a connection of its own, so that it answers under any load.
+   * `@servicekit/prisma/postgres` is known it has a connection of its own, so that it answers under any load.
    *
    * @param timeoutMs Milliseconds until a 504. @default 2000
    */

@@ -18,7 +18,7 @@ export interface ChosenReads {
 export interface Choice {
   /** A client that was made with the adapter. */
   readonly client: object;
-  /** What `makePostgresAdapter` of `@servicekit/orm/postgres` has made. */
+  /** What `makePostgresAdapter` of `@servicekit/prisma/postgres` has made. */
   readonly adapter: { readonly link: SqlLink };
   readonly models: Models;
   /** The database schema of models that name none. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { packageFolder } from "../package-folder.js";
+import { packageFolder } from "../../package-folder.js";
 import type { Bcrypt } from "./bcrypt.js";
 
 type Task = { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });

@@ -2,39 +2,39 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { checkFloors } from "./check-floors.js";
+import { checkLayers } from "./check-layers.js";
 import { findCircles } from "./find-circles.js";
 
 const root = path.join(import.meta.dirname, "..");
 
-it("finds no import that goes up or sideways in this repository", () => {
-  expect(checkFloors(root)).toEqual([]);
+it("finds no import in this repository that leads to the same or a higher layer", () => {
+  expect(checkLayers(root)).toEqual([]);
 });
 
-it("finds no files in this repository that import values of each other in a circle", () => {
+it("finds no import cycle in this repository", () => {
   expect(findCircles(root)).toEqual([]);
 });
 
-it("names an import that goes up, one that goes sideways, and one that no manifest has", () => {
+it("reports an import of a higher layer, one of the same layer, and one that no manifest declares", () => {
   const { tree, write } = makeTree();
-  write("floors.json", JSON.stringify({ scope: "@x", floors: [["a", "b"], ["c"]], only: {}, testTools: [] }));
+  write("layers.json", JSON.stringify({ scope: "@x", layers: [["a", "b"], ["c"]], only: {}, testTools: [] }));
   write("packages/a/package.json", JSON.stringify({ dependencies: { "@x/c": "1" } }));
   write("packages/a/src/index.ts", 'import type { B } from "@x/b";\n');
   write("packages/b/package.json", "{}");
   write("packages/c/package.json", JSON.stringify({ dependencies: { "@x/a": "1" } }));
   write("packages/c/src/index.ts", 'export { a } from "@x/a";\n');
-  expect(checkFloors(tree)).toEqual([
-    "packages/a/package.json (dependencies): imports c, which is not on a lower floor",
-    "packages/a/src/index.ts: imports b, which is not on a lower floor",
+  expect(checkLayers(tree)).toEqual([
+    "packages/a/package.json (dependencies): imports c, which is not on a lower layer",
+    "packages/a/src/index.ts: imports b, which is not on a lower layer",
     "packages/a/src/index.ts: imports b, which its package.json does not name",
   ]);
   fs.rmSync(tree, { recursive: true });
 });
 
-it("names an import inside of a package that goes up, one that goes sideways, and a folder that is not there", () => {
+it("reports an import of a higher layer and of the same layer inside a package, and a missing folder", () => {
   const { tree, write } = makeTree();
   const folders = { a: [["low", "low/er"], ["left", "right"], ["gone"], ["top"]] };
-  write("floors.json", JSON.stringify({ scope: "@x", floors: [["a"]], folders, only: {}, testTools: [] }));
+  write("layers.json", JSON.stringify({ scope: "@x", layers: [["a"]], folders, only: {}, testTools: [] }));
   write("packages/a/package.json", "{}");
   write("packages/a/src/index.ts", 'export { top } from "./top.js";\n');
   write("packages/a/src/top.ts", 'export { left as top } from "./left/left.js";\n');
@@ -42,17 +42,17 @@ it("names an import inside of a package that goes up, one that goes sideways, an
   write("packages/a/src/right/right.ts", 'import type { index } from "../index.js";\n');
   write("packages/a/src/low/low.ts", 'import { more } from "./more.js";\nconst er = await import("./er/er.js");\n');
   write("packages/a/src/low/low.test.ts", 'import { top } from "../top.js";\n');
-  expect(checkFloors(tree).sort()).toEqual([
-    "packages/a/src/left/left.ts: imports right/right.ts, which is not on a lower floor",
-    "packages/a/src/low/low.ts: imports low/er/er.ts, which is not on a lower floor",
-    "packages/a/src/right/right.ts: imports index.ts, which is not on a lower floor",
-    "packages/a/src: has no gone, which floors.json names",
-    "packages/a/src: has no low/er, which floors.json names",
+  expect(checkLayers(tree).sort()).toEqual([
+    "packages/a/src/left/left.ts: imports right/right.ts, which is not on a lower layer",
+    "packages/a/src/low/low.ts: imports low/er/er.ts, which is not on a lower layer",
+    "packages/a/src/right/right.ts: imports index.ts, which is not on a lower layer",
+    "packages/a/src: has no gone, which layers.json names",
+    "packages/a/src: has no low/er, which layers.json names",
   ]);
   fs.rmSync(tree, { recursive: true });
 });
 
-it("names a circle of files that import values of each other, and none of types", () => {
+it("reports a cycle of value imports, and ignores imports of types", () => {
   const { tree, write } = makeTree();
   write("packages/a/package.json", "{}");
   write("packages/a/src/a.ts", 'import { type T, b } from "./b.js";\n');
@@ -67,7 +67,7 @@ it("names a circle of files that import values of each other, and none of types"
 });
 
 function makeTree() {
-  const tree = fs.mkdtempSync(path.join(os.tmpdir(), "floors-"));
+  const tree = fs.mkdtempSync(path.join(os.tmpdir(), "layers-"));
   const write = (file: string, text: string) => {
     fs.mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
     fs.writeFileSync(path.join(tree, file), text);
