@@ -80,7 +80,7 @@ describe("F32 @servicekit/service without what is optional", { timeout: 300_000 
   ])("is bundled, %s, without a list of what is not installed, and serves from the bundle alone", async (_, how) => {
     fs.writeFileSync(
       path.join(project, "bundled.mjs"),
-      `import { readNewPassword } from "@servicekit/auth";
+      `import { readNewPassword } from "@servicekit/auth/internal";
       import service, { ServiceRouter } from "@servicekit/service";
       const forms = ServiceRouter();
       const bodyParser = [{ parser: "multipart" }];

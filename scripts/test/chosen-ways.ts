@@ -1,15 +1,17 @@
+import { prismaReads } from "../../packages/prisma/src/database/read-executor.js";
 import {
-  chooseReads,
-  chooseWrites,
   type DatabaseSettings,
   type MakeReadExecutor,
   type MakeWriteExecutor,
   type Models,
+} from "../../packages/prisma/src/index.js";
+import {
+  chooseReads,
+  chooseWrites,
   makeSqlReads,
   makeSqlWrites,
-  prismaReads,
   prismaWrites,
-} from "../../packages/prisma/src/index.js";
+} from "../../packages/prisma/src/internal.js";
 import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
 import { makeComparedReads } from "./compare-reads.js";
 

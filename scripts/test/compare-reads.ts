@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type Row, toJsonRows } from "../../packages/model-router/src/resource/values/to-json.js";
+import { prismaReads } from "../../packages/prisma/src/database/read-executor.js";
+import { toHttpError } from "../../packages/prisma/src/errors/to-http-error.js";
 import {
   type JsonList,
   type MakeReadExecutor,
   type Models,
-  makeSqlReads,
-  prismaReads,
   type ReadExecutor,
-  toHttpError,
 } from "../../packages/prisma/src/index.js";
+import { makeSqlReads } from "../../packages/prisma/src/internal.js";
 import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
 
 /** How many reads were compared, by method, and how many of them were left to Prisma. */

@@ -1,6 +1,7 @@
 import type { StartFault } from "@servicekit/core";
 import { findFaults } from "@servicekit/core/schema";
-import type { OperationRights, Schema } from "@servicekit/router";
+import type { Schema } from "@servicekit/router";
+import type { OperationRights } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { type AuthHookName, type AuthOperation, authModule } from "./module-kind.js";
 

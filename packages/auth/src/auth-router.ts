@@ -1,11 +1,5 @@
-import {
-  type AuthenticationConfig,
-  composeHandlers,
-  declareRoute,
-  makeRateLimiter,
-  ServiceRouter,
-  toAuthentication,
-} from "@servicekit/router";
+import { type AuthenticationConfig, ServiceRouter } from "@servicekit/router";
+import { composeHandlers, declareRoute, makeRateLimiter, toAuthentication } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { AuthHooks, AuthRights, AuthSchemas } from "./auth-module.js";
 import { ownSiteOnly } from "./cross-site.js";

@@ -2,11 +2,10 @@ import {
   type AccessConfig,
   type DeclaredRoute,
   type DocumentedError,
-  knownHeader,
   type RouteAuthentication,
   type RouteStep,
-  requiredAuthentication,
 } from "@servicekit/router";
+import { knownHeader, requiredAuthentication } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
 import type { Authenticator } from "./authenticator.js";

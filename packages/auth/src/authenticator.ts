@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { callerOf, setCaller } from "@servicekit/router";
+import { callerOf } from "@servicekit/router";
+import { setCaller } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { refuseCrossSite } from "./cross-site.js";
 import { unauthorized } from "./errors.js";

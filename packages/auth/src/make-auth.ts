@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { StartError, type StartFault } from "@servicekit/core";
-import { type Database, isHidden } from "@servicekit/prisma";
+import { type Database } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 import {
   type AuthenticationConfig,
   type DeclaredRoute,

@@ -1,4 +1,4 @@
-import { clientAddress } from "@servicekit/router";
+import { clientAddress } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import type { WaitingClient } from "./credentials/password/waiting-client.js";
 

@@ -1,23 +1,38 @@
 import { expect, it } from "vitest";
-import * as auth from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
+import * as settings from "../src/settings.js";
 
-it("the public names", () => {
-  expect(Object.keys(auth).sort()).toEqual([
-    "authConfigSchema",
-    "authErrors",
-    "authModule",
-    "authModuleFaults",
-    "authVariables",
-    "findAuthFaults",
-    "findAuthWarnings",
-    "hookedActs",
-    "makeAuth",
-    "makePasswordHasher",
-    "makeRevokedTokens",
-    "makeSharedRevokedTokens",
-    "makeWorkerBcrypt",
-    "readAuthSettings",
-    "readUserModel",
-    "userFacts",
-  ]);
+it("exports exactly these values from @servicekit/auth", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "makeAuth",
+      "makePasswordHasher",
+      "makeSharedRevokedTokens",
+      "readAuthSettings",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/auth/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "readNewPassword",
+      "readUserModel",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/auth/settings", () => {
+  expect(Object.keys(settings).sort()).toMatchInlineSnapshot(`
+    [
+      "authConfigSchema",
+      "authModule",
+      "authVariables",
+      "findAuthFaults",
+      "findAuthWarnings",
+      "readAuthSettings",
+      "userFacts",
+    ]
+  `);
 });

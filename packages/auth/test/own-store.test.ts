@@ -1,4 +1,4 @@
-import { ormErrors } from "@servicekit/prisma";
+import { ormErrors } from "@servicekit/prisma/internal";
 import { callerOf, makeRouteTable } from "@servicekit/router";
 import type { Request, Response } from "express";
 import fc from "fast-check";

@@ -1,7 +1,8 @@
 import type { Request } from "express";
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
-import { type Auth, type AuthConfig, type AuthHooks, authConfigSchema } from "../src/index.js";
+import { type Auth, type AuthConfig, type AuthHooks } from "../src/index.js";
+import { authConfigSchema } from "../src/settings.js";
 
 it("request.user is known to handlers", () => {
   expectTypeOf<Request["user"]>().toEqualTypeOf<Express.User | undefined>();

@@ -1,3 +1,2 @@
 export type { InspectedService, ProgramHost } from "./commands/inspected-service.js";
 export { type CliHost, runCli } from "./run-cli.js";
-export { runProgramCommand } from "./run-program-command.js";

@@ -1,6 +1,19 @@
 import { expect, it } from "vitest";
-import * as cli from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
 
-it("exports these names", () => {
-  expect(Object.keys(cli).sort()).toEqual(["runCli", "runProgramCommand"]);
+it("exports exactly these values from @servicekit/cli", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "runCli",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/cli/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "runProgramCommand",
+    ]
+  `);
 });

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { makeStartFault, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { makeStartFault } from "@servicekit/core/internal";
 
 /** A module of a user's that lies in the bundle of the program, as `service build --bundle` writes it. */
 interface BundledModule {

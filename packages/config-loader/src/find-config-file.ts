@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { makeStartFault, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { makeStartFault } from "@servicekit/core/internal";
 import { findPackageRoot } from "./find-package-root.js";
 
 const endings = ["ts", "mts", "js", "mjs", "cjs", "json"] as const;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { isPlainObject, makeStartFault, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { isPlainObject, makeStartFault } from "@servicekit/core/internal";
 import { describeFound } from "@servicekit/core/schema";
 import { importFresh, toImportError, toReadError } from "./import-module.js";
 import { type ConfigObject } from "./merge-layers.js";

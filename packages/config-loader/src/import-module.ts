@@ -2,7 +2,8 @@ import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { makeStartFault, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { makeStartFault } from "@servicekit/core/internal";
 import { findBundled } from "./bundled-modules.js";
 import { showFailure } from "./show-failure.js";
 

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { makeStartFault, StartError, type StartFault } from "@servicekit/core";
+import { StartError, type StartFault } from "@servicekit/core";
+import { makeStartFault } from "@servicekit/core/internal";
 import { findFaults } from "@servicekit/core/schema";
 import { z } from "zod";
 import { findConfigFile } from "./find-config-file.js";

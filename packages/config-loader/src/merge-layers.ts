@@ -1,4 +1,5 @@
-import { isPlainObject, makeStartFault, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { isPlainObject, makeStartFault } from "@servicekit/core/internal";
 
 /** A configuration, or a part of one, before it is checked. */
 export type ConfigObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import { makeStartFault, type StartFault } from "@servicekit/core";
+import { type StartFault } from "@servicekit/core";
+import { makeStartFault } from "@servicekit/core/internal";
 import { type Layer, toLayerObject } from "./layer.js";
 import { readValue, type ValueType } from "./read-value.js";
 import { makeTextFault } from "./read-variables.js";

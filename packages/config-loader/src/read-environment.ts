@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { makeStartFault, StartError, type StartFault } from "@servicekit/core";
+import { StartError, type StartFault } from "@servicekit/core";
+import { makeStartFault } from "@servicekit/core/internal";
 import { describeFound } from "@servicekit/core/schema";
 import dotenv from "dotenv";
 import type { Environment } from "./read-variables.js";

@@ -1,4 +1,4 @@
-import { joinOr } from "@servicekit/core";
+import { joinOr } from "@servicekit/core/internal";
 
 /** How a text of the environment or of the command line becomes a value. */
 export type ValueType =

@@ -1,4 +1,5 @@
-import { makeStartFault, nearestWord, type StartFault } from "@servicekit/core";
+import { type StartFault } from "@servicekit/core";
+import { makeStartFault, nearestWord } from "@servicekit/core/internal";
 import { describeFound, isSecretName } from "@servicekit/core/schema";
 import { type Layer, toLayerObject, valueUnder } from "./layer.js";
 import type { ConfigObject } from "./merge-layers.js";

@@ -1,4 +1,4 @@
-import { joinOr, nearestWord } from "@servicekit/core";
+import { joinOr, nearestWord } from "@servicekit/core/internal";
 import { expectedWords, metaOf, type Schema, unfold } from "@servicekit/core/schema";
 import type { z } from "zod";
 import type { ValueType } from "./read-value.js";

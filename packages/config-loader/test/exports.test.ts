@@ -1,18 +1,28 @@
 import { expect, it } from "vitest";
-import * as configLoader from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
 
-it("exports these names", () => {
-  expect(Object.keys(configLoader).sort()).toEqual([
-    "findConfigFile",
-    "findPackageRoot",
-    "importConfigFile",
-    "importModule",
-    "loadConfig",
-    "mergeLayers",
-    "readArguments",
-    "readConfig",
-    "readEnvironment",
-    "readVariables",
-    "schemaVariables",
-  ]);
+it("exports exactly these values from @servicekit/config-loader", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "loadConfig",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/config-loader/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "findConfigFile",
+      "findPackageRoot",
+      "importConfigFile",
+      "importModule",
+      "loadModules",
+      "logModuleLoading",
+      "mergeLayers",
+      "readConfig",
+      "readEnvironment",
+      "schemaVariables",
+    ]
+  `);
 });

@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { StartError } from "@servicekit/core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findConfigFile, findPackageRoot, importConfigFile, importModule, readEnvironment } from "../src/index.js";
+import { findConfigFile, findPackageRoot, importConfigFile, importModule, readEnvironment } from "../src/internal.js";
 import { importInNode, makeProject, runInNode } from "./project.js";
 
 /** The message of what a promise is rejected with. */

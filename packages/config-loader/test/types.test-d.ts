@@ -5,9 +5,9 @@ import {
   type LoadedConfig,
   loadConfig,
   type ReadConfig,
-  readConfig,
   type VariableTable,
 } from "../src/index.js";
+import { readConfig } from "../src/internal.js";
 
 it("knows the configuration from its schema", () => {
   const schema = z.strictObject({ port: z.int().default(8000), host: z.string().optional() });

@@ -1,29 +1,11 @@
 export { defineErrors, type ErrorDefinition, type ErrorFactory } from "./errors/define-errors.js";
-export { type FaultList, makeFaultList } from "./errors/fault-list.js";
-export { fieldCode } from "./errors/field-code.js";
 export {
   type FaultPlace,
   type FieldFault,
   HttpError,
   type HttpErrorOptions,
   isHttpError,
-  maxErrors,
 } from "./errors/http-error.js";
 export { httpErrors } from "./errors/http-errors.js";
-export { joinOr } from "./errors/join-or.js";
-export { namesOf } from "./errors/names-of.js";
-export { nearestWord } from "./errors/nearest-word.js";
-export { oldSchema } from "./errors/old-schema.js";
-export { isInstalled, missingPackages, type OptionalPackages, whenMissing } from "./errors/optional-package.js";
-export { type ProblemBody, type ProblemContext, problemMediaType, toProblemBody } from "./errors/problem-body.js";
-export { problemType, toldCodes } from "./errors/problem-type.js";
-export { makeStartFault, StartError, type StartFault, type StartFaultParts } from "./errors/start-error.js";
-export { statusPhrase } from "./errors/status-phrase.js";
-export { longestTimer, startTimeLimit, withTimeLimit } from "./errors/time-limit.js";
-export { type FairQueue, makeFairQueue, type QueueLoad } from "./fair-queue/fair-queue.js";
-export { findForbiddenKey } from "./field-path/find-forbidden-key.js";
-export { fromJsonPointer, toJsonPointer } from "./field-path/json-pointer.js";
-export { PathError } from "./field-path/path-error.js";
-export { isObject, isPlainObject } from "./field-path/plain-object.js";
-export { type Nested, setAtPath } from "./field-path/set-at-path.js";
-export { checkSegment, type FieldPath, splitFieldPath } from "./field-path/split-field-path.js";
+export { type ProblemBody, type ProblemContext, toProblemBody } from "./errors/problem-body.js";
+export { StartError, type StartFault, type StartFaultParts } from "./errors/start-error.js";

@@ -1,31 +1,65 @@
 import { expect, it } from "vitest";
-import * as exported from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
+import * as schema from "../src/schema-errors/index.js";
 
-it("exports what is meant to be used", () => {
-  expect(Object.keys(exported).sort()).toEqual([
-    "HttpError",
-    "StartError",
-    "defineErrors",
-    "fieldCode",
-    "httpErrors",
-    "isHttpError",
-    "isInstalled",
-    "joinOr",
-    "longestTimer",
-    "makeFaultList",
-    "makeStartFault",
-    "maxErrors",
-    "missingPackages",
-    "namesOf",
-    "nearestWord",
-    "oldSchema",
-    "problemMediaType",
-    "problemType",
-    "startTimeLimit",
-    "statusPhrase",
-    "toProblemBody",
-    "toldCodes",
-    "whenMissing",
-    "withTimeLimit",
-  ]);
+it("exports exactly these values from @servicekit/core", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "HttpError",
+      "StartError",
+      "defineErrors",
+      "httpErrors",
+      "isHttpError",
+      "toProblemBody",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/core/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "PathError",
+      "checkSegment",
+      "fieldCode",
+      "findForbiddenKey",
+      "fromJsonPointer",
+      "isInstalled",
+      "isObject",
+      "isPlainObject",
+      "joinOr",
+      "longestTimer",
+      "makeFairQueue",
+      "makeFaultList",
+      "makeStartFault",
+      "maxErrors",
+      "missingPackages",
+      "namesOf",
+      "nearestWord",
+      "problemMediaType",
+      "problemType",
+      "setAtPath",
+      "splitFieldPath",
+      "startTimeLimit",
+      "statusPhrase",
+      "toJsonPointer",
+      "whenMissing",
+      "withTimeLimit",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/core/schema", () => {
+  expect(Object.keys(schema).sort()).toMatchInlineSnapshot(`
+    [
+      "checkConfig",
+      "describeFound",
+      "expectedWords",
+      "findFaults",
+      "inSchemaOrder",
+      "isSecretName",
+      "metaOf",
+      "unfold",
+    ]
+  `);
 });

@@ -1,17 +1,19 @@
 import { expect, it } from "vitest";
-import * as devDatabase from "../src/index.js";
+import * as main from "../src/index.js";
 
-it("exports these names", () => {
-  expect(Object.keys(devDatabase).sort()).toEqual([
-    "MigrationError",
-    "applyMigrations",
-    "createDatabase",
-    "createMigration",
-    "findLocalPostgres",
-    "forgetFailedMigration",
-    "migrationStatus",
-    "pushSchema",
-    "resetDatabase",
-    "startDevDatabase",
-  ]);
+it("exports exactly these values from @servicekit/dev-database", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "MigrationError",
+      "applyMigrations",
+      "createDatabase",
+      "createMigration",
+      "findLocalPostgres",
+      "forgetFailedMigration",
+      "migrationStatus",
+      "pushSchema",
+      "resetDatabase",
+      "startDevDatabase",
+    ]
+  `);
 });

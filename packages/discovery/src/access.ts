@@ -1,4 +1,5 @@
-import { type AuthenticationConfig, type RouteAuthentication, requiredAuthentication } from "@servicekit/router";
+import { type AuthenticationConfig, type RouteAuthentication } from "@servicekit/router";
+import { requiredAuthentication } from "@servicekit/router/internal";
 import type { Request } from "express";
 
 /**

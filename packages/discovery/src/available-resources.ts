@@ -1,5 +1,6 @@
 import type { Field, Model } from "@servicekit/prisma";
-import { type AuthenticationConfig, type RouteTable, type ServiceRouter, toAccessRule } from "@servicekit/router";
+import { type AuthenticationConfig, type RouteTable, type ServiceRouter } from "@servicekit/router";
+import { toAccessRule } from "@servicekit/router/internal";
 import type { Request } from "express";
 import { type Allows, authenticationOf } from "./access.js";
 import { makeDiscoveryRoute } from "./discovery-route.js";

@@ -1,4 +1,5 @@
-import { declareRoute, type RouteDocumentation, ServiceRouter, sendJson } from "@servicekit/router";
+import { type RouteDocumentation, ServiceRouter, sendJson } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import type { Request } from "express";
 import type { Allows } from "./access.js";
 

@@ -1,23 +1,17 @@
 import { readModels } from "@servicekit/prisma";
 import {
-  bindRoutes,
-  declareRoute,
   makeErrorHandler,
   makeRouteTable,
   makeValidationStep,
   type RouteConfig,
   ServiceRouter,
 } from "@servicekit/router";
+import { bindRoutes, declareRoute } from "@servicekit/router/internal";
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import {
-  type Allows,
-  listAuthActions,
-  makeAuthActions,
-  makeAvailableResources,
-  makeAvailableRoutes,
-} from "../src/index.js";
+import { type Allows, listAuthActions, makeAvailableRoutes } from "../src/index.js";
+import { makeAuthActions, makeAvailableResources } from "../src/internal.js";
 
 const models = readModels({
   format: 1,

@@ -1,4 +1,4 @@
-import { noteEnd } from "@servicekit/router";
+import { noteEnd } from "@servicekit/router/internal";
 import type { Response } from "express";
 import type { KeptAnswer } from "./keys/key-store.js";
 

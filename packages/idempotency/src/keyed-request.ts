@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { callerOf, clientAddress, identityOf, toJsonText } from "@servicekit/router";
+import { callerOf, identityOf } from "@servicekit/router";
+import { clientAddress, toJsonText } from "@servicekit/router/internal";
 import type { Request } from "express";
 import { idempotencyErrors } from "./errors.js";
 import type { KeyedRequest } from "./keys/key-store.js";

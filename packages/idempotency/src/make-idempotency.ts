@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Database } from "@servicekit/prisma";
 import type { DeclaredRoute, DocumentedError, DocumentObject, RouteStep } from "@servicekit/router";
-import { routeName } from "@servicekit/router";
+import { routeName } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { replay, type WatchedAnswer, watchAnswer } from "./answers.js";
 import { makeClientBudget } from "./client-budget.js";

@@ -1,4 +1,4 @@
-import { requiredAuthentication, roundedNumbers } from "@servicekit/router";
+import { requiredAuthentication, roundedNumbers } from "@servicekit/router/internal";
 import type { Request } from "express";
 import { askService } from "./ask-service.js";
 import { cutText } from "./bound-answer.js";

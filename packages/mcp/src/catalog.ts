@@ -1,10 +1,5 @@
-import {
-  type AuthenticationConfig,
-  type DeclaredRoute,
-  declaredValue,
-  type RouteEntry,
-  requiredAuthentication,
-} from "@servicekit/router";
+import { type AuthenticationConfig, type DeclaredRoute, type RouteEntry } from "@servicekit/router";
+import { declaredValue, requiredAuthentication } from "@servicekit/router/internal";
 import type { Request } from "express";
 import type { McpContext, SeenModel } from "./mcp-context.js";
 import type { McpSettings } from "./settings.js";

@@ -1,4 +1,5 @@
-import { type Field, isOptionalInCreate } from "@servicekit/prisma";
+import { type Field } from "@servicekit/prisma";
+import { isOptionalInCreate } from "@servicekit/prisma/internal";
 import type { Catalog, OpenResource } from "./catalog.js";
 
 /** What a caller can know of a resource: its fields in words, what filters and bodies may name, what relations lead to. */

@@ -1,3 +1,3 @@
 export { makeMcpRouter } from "./make-mcp-router.js";
 export type { McpContext, McpDocument, SeenModel, ServedDescription } from "./mcp-context.js";
-export { type StdioOptions, serveStdio } from "./serve-stdio.js";
+export type { StdioOptions } from "./serve-stdio.js";

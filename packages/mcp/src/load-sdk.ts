@@ -1,4 +1,4 @@
-import { whenMissing } from "@servicekit/core";
+import { whenMissing } from "@servicekit/core/internal";
 
 const packages = { names: ["@modelcontextprotocol/sdk"], purpose: "The Model Context Protocol" };
 

@@ -1,5 +1,6 @@
 import { httpErrors } from "@servicekit/core";
-import { declareRoute, ServiceRouter } from "@servicekit/router";
+import { ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { makeAnswerMessage } from "./answer-message.js";

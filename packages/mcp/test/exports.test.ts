@@ -1,6 +1,29 @@
 import { expect, it } from "vitest";
-import * as exported from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
+import * as settings from "../src/settings.js";
 
-it("exports what is meant to be used", () => {
-  expect(Object.keys(exported).sort()).toEqual(["makeMcpRouter", "serveStdio"]);
+it("exports exactly these values from @servicekit/mcp", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "makeMcpRouter",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/mcp/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "serveStdio",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/mcp/settings", () => {
+  expect(Object.keys(settings).sort()).toMatchInlineSnapshot(`
+    [
+      "mcpSchema",
+      "readMcpSettings",
+    ]
+  `);
 });

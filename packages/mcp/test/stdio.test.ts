@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { serveStdio } from "../src/index.js";
+import { serveStdio } from "../src/internal.js";
 
 const initialize = { jsonrpc: "2.0", id: 0, method: "initialize" };
 

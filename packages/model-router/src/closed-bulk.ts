@@ -1,4 +1,5 @@
-import { closeMethods, type ServiceRouter } from "@servicekit/router";
+import { type ServiceRouter } from "@servicekit/router";
+import { closeMethods } from "@servicekit/router/internal";
 import { type Operation, operationNames, operations } from "./resource/operation.js";
 import { type Resource } from "./resource/resource.js";
 

@@ -1,14 +1,7 @@
-import type { FaultList } from "@servicekit/core";
+import type { FaultList } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
-import {
-  checkedAtOnce,
-  declareRoute,
-  hookHandlers,
-  type LogFault,
-  type RouteConfig,
-  type RouteOrigin,
-  type ServiceRouter,
-} from "@servicekit/router";
+import { type RouteConfig, type RouteOrigin, type ServiceRouter } from "@servicekit/router";
+import { checkedAtOnce, declareRoute, hookHandlers, type LogFault } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { makeGrantCheck } from "./access/granted-fields.js";

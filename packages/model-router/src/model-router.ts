@@ -1,6 +1,7 @@
-import { makeFaultList } from "@servicekit/core";
+import { makeFaultList } from "@servicekit/core/internal";
 import type { Database, Model, Models } from "@servicekit/prisma";
-import { callerOf, type LogFault, ServiceRouter } from "@servicekit/router";
+import { callerOf, ServiceRouter } from "@servicekit/router";
+import { type LogFault } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { isOutside } from "./access/conceal-keys.js";
 import { grantsAll } from "./access/granted-fields.js";

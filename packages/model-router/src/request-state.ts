@@ -1,5 +1,5 @@
 import type { Database } from "@servicekit/prisma";
-import { setQuery } from "@servicekit/router";
+import { setQuery } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import type { Where } from "./resource/filter/where.js";
 import type { KeyWhere } from "./resource/key.js";

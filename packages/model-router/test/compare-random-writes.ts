@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Models, makeSqlWrites, prismaWrites, type StoredField } from "@servicekit/prisma";
+import { type Models, type StoredField } from "@servicekit/prisma";
+import { makeSqlWrites, prismaWrites } from "@servicekit/prisma/internal";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";

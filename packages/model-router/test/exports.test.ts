@@ -1,17 +1,30 @@
 import { expect, it } from "vitest";
-import * as modelRouter from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
 
-it("the public names", () => {
-  expect(Object.keys(modelRouter).sort()).toEqual([
-    "checkModelConfigs",
-    "defaultModelRouterSettings",
-    "defineModel",
-    "makeCheckedModelRouter",
-    "makeModelRouter",
-    "mergeModelConfigs",
-    "modelHookNames",
-    "modelModules",
-    "readableWhere",
-    "toModelConfig",
-  ]);
+it("exports exactly these values from @servicekit/model-router", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "defaultModelRouterSettings",
+      "defineModel",
+      "makeModelRouter",
+      "readableWhere",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/model-router/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "checkModelConfigs",
+      "configuredModels",
+      "fieldSchema",
+      "makeCheckedModelRouter",
+      "mergeModelConfigs",
+      "modelModules",
+      "omittedModels",
+      "resourcePath",
+      "toModelConfig",
+    ]
+  `);
 });

@@ -2,16 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import {
-  isBodyField,
-  isOptionalInCreate,
-  type Model,
-  type Models,
-  readModels,
-  type StoredField,
-} from "@servicekit/prisma";
+import { type Model, type Models, readModels, type StoredField } from "@servicekit/prisma";
 import { type DataModel, toModelsData, writeDtosModule, writeSchemasModule } from "@servicekit/prisma/generator";
-import { type DtoClass, makeValidator, type Schema, type Validator } from "@servicekit/router";
+import { isBodyField, isOptionalInCreate } from "@servicekit/prisma/internal";
+import { type DtoClass, type Schema, type Validator } from "@servicekit/router";
+import { makeValidator } from "@servicekit/router/internal";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";

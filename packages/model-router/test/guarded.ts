@@ -14,8 +14,8 @@ import {
   makeValidationStep,
   mountRoutes,
   type RouteStep,
-  setCaller,
 } from "@servicekit/router";
+import { setCaller } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";

@@ -1,4 +1,4 @@
-import { dbNull } from "@servicekit/prisma";
+import { dbNull } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { ModelHooks } from "../src/index.js";

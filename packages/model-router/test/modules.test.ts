@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { loadModules } from "@servicekit/config-loader";
+import { loadModules } from "@servicekit/config-loader/internal";
 import { StartError } from "@servicekit/core";
 import { readModels } from "@servicekit/prisma";
-import { isZodSchema, type Schema } from "@servicekit/router";
+import { type Schema } from "@servicekit/router";
+import { isZodSchema } from "@servicekit/router/internal";
 import { describe, expect, it } from "vitest";
 import { modulesOf } from "../../../scripts/test/module-folder.js";
-import { checkModelConfigs, mergeModelConfigs, modelModules, toModelConfig } from "../src/index.js";
+import { checkModelConfigs, mergeModelConfigs, modelModules, toModelConfig } from "../src/internal.js";
 
 const makeModules = modulesOf(import.meta.dirname);
 

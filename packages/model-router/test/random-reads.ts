@@ -1,5 +1,5 @@
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/prisma";
-import { isSortable } from "@servicekit/prisma";
+import { isSortable } from "@servicekit/prisma/internal";
 import type { Draw } from "../../../scripts/test/random-draw.js";
 
 type Args = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { Models } from "@servicekit/prisma";
-import { makeSqlReads } from "@servicekit/prisma";
+import { makeSqlReads } from "@servicekit/prisma/internal";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";

@@ -1,5 +1,6 @@
 import { httpErrors } from "@servicekit/core";
-import { type RouteStep, setCaller } from "@servicekit/router";
+import { type RouteStep } from "@servicekit/router";
+import { setCaller } from "@servicekit/router/internal";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { ModelConfig } from "../src/index.js";
 import { type Relations, startRelations } from "./relations.js";

@@ -1,5 +1,5 @@
 import type { DatabaseSettings, Models } from "@servicekit/prisma";
-import { makeSqlReads, makeSqlWrites } from "@servicekit/prisma";
+import { makeSqlReads, makeSqlWrites } from "@servicekit/prisma/internal";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";

@@ -1,4 +1,5 @@
-import { readModels, resourcePath } from "@servicekit/prisma";
+import { readModels } from "@servicekit/prisma";
+import { resourcePath } from "@servicekit/prisma/internal";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { faultsOf, type Shelf, shelfModels, startShelf } from "./shelf.js";
 

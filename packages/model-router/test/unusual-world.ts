@@ -1,5 +1,6 @@
 import path from "node:path";
-import { chooseReads, chooseWrites, type Models, readModels, type StoredField } from "@servicekit/prisma";
+import { type Models, readModels, type StoredField } from "@servicekit/prisma";
+import { chooseReads, chooseWrites } from "@servicekit/prisma/internal";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterSettings } from "../src/index.js";

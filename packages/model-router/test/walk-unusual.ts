@@ -1,4 +1,5 @@
-import { isSortable, operatorsOf } from "@servicekit/prisma";
+import { operatorsOf } from "@servicekit/prisma";
+import { isSortable } from "@servicekit/prisma/internal";
 import { expect } from "vitest";
 import type { Answer } from "./serve-models.js";
 import { engines, operandOf, thingField, type UnusualWorld } from "./unusual-world.js";

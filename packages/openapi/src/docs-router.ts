@@ -1,6 +1,7 @@
 import path from "node:path";
 import { httpErrors } from "@servicekit/core";
-import { declareRoute, ServiceRouter, sendText } from "@servicekit/router";
+import { ServiceRouter } from "@servicekit/router";
+import { declareRoute, sendText } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
 import type { DocumentOptions, OpenApiDocument } from "./document.js";
 import { llmsText } from "./llms-text.js";

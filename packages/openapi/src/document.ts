@@ -1,4 +1,5 @@
-import { type DocumentObject, declaredValue, type RouteTable } from "@servicekit/router";
+import { type DocumentObject, type RouteTable } from "@servicekit/router";
+import { declaredValue } from "@servicekit/router/internal";
 import { credentialsOf, problemSchema, type Surrounding } from "./errors.js";
 import { SchemaCollector } from "./json-schema/schema-collector.js";
 import { liftSecurity } from "./lift-security.js";

@@ -3,8 +3,8 @@ import {
   type DocumentedError,
   type DocumentObject,
   type RouteDocumentation,
-  requiredAuthentication,
 } from "@servicekit/router";
+import { requiredAuthentication } from "@servicekit/router/internal";
 import type { Credential } from "./security-schemes.js";
 
 const error = (status: number, code: string, description: string): DocumentedError => ({ status, code, description });

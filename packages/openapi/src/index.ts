@@ -1,4 +1,3 @@
-export { checkDocumented } from "./check-documented.js";
 export { type DocsRouterOptions, makeDocsRouter } from "./docs-router.js";
 export { type DocumentOptions, makeDocument, type OpenApiDocument } from "./document.js";
 export type { Surrounding } from "./errors.js";

@@ -1,4 +1,4 @@
-import { problemMediaType, problemType, statusPhrase } from "@servicekit/core";
+import { problemMediaType, problemType, statusPhrase } from "@servicekit/core/internal";
 import type { DocumentedError, DocumentObject } from "@servicekit/router";
 
 /** The error answers of an operation, by status. */

@@ -2,11 +2,11 @@ import {
   type BodyParserEntry,
   type DeclaredRoute,
   type DocumentObject,
-  isZodSchema,
   type RouteDocumentation,
   type Schema,
   type UploadsConfig,
 } from "@servicekit/router";
+import { isZodSchema } from "@servicekit/router/internal";
 import { toContent } from "./content.js";
 import { toFormFields } from "./form-fields.js";
 import type { SchemaCollector } from "./json-schema/schema-collector.js";

@@ -1,14 +1,13 @@
-import { problemMediaType, statusPhrase } from "@servicekit/core";
+import { problemMediaType, statusPhrase } from "@servicekit/core/internal";
 import {
   type DeclaredRoute,
   type DocumentedContent,
   type DocumentedResponse,
   type DocumentedSchema,
   type DocumentObject,
-  isDtoClass,
-  isZodSchema,
   type RouteDocumentation,
 } from "@servicekit/router";
+import { isDtoClass, isZodSchema } from "@servicekit/router/internal";
 import { toContent } from "./content.js";
 import { referenceTo, type SchemaCollector } from "./json-schema/schema-collector.js";
 import { toJsonSchema, withSchemas } from "./json-schema/to-json-schema.js";

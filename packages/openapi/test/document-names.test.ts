@@ -1,4 +1,5 @@
-import { declareRoute, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import express from "express";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

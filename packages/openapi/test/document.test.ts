@@ -1,4 +1,5 @@
-import { declareRoute, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import { Type } from "class-transformer";
 import { ArrayMaxSize, IsEmail, IsInt, IsOptional, MinLength, ValidateNested } from "class-validator";
 import "reflect-metadata";

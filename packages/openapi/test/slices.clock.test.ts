@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { declareRoute, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import express from "express";
 import { expect, it } from "vitest";
 import { makeDocument, readApiDocsSettings } from "../src/index.js";

@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
 import type { FieldMarks } from "./model.js";
 
 const knownMarks = ["hidden", "readonly", "writeonly", "writable"] as const;

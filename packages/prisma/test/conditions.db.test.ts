@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type FieldOperator, fieldCondition, json, operatorsOf, type StoredField } from "../src/index.js";
+import { type FieldOperator, fieldCondition, operatorsOf, type StoredField } from "../src/index.js";
+import { json } from "../src/internal.js";
 import { type Kinds, models, openKinds } from "./kinds.js";
 
 let kinds: Kinds;

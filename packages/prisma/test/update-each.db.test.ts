@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type Database, dbNull, jsonNull, makeDatabase } from "../src/index.js";
+import { type Database, makeDatabase } from "../src/index.js";
+import { dbNull, jsonNull } from "../src/internal.js";
 import { makePostgresAdapter } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "./kinds.js";

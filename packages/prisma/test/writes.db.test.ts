@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { makeDatabase, prismaReads, type Row } from "../src/index.js";
+import { prismaReads } from "../src/database/read-executor.js";
+import { makeDatabase, type Row } from "../src/index.js";
 import { makePostgresAdapter } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "./kinds.js";

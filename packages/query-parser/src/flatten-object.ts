@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { checkUnicode } from "./check-unicode.js";
 import { quote, refuse } from "./query-errors.js";
 import type { AddPair } from "./read-terms.js";

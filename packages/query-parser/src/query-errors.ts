@@ -1,4 +1,5 @@
-import { defineErrors, type HttpError, toJsonPointer } from "@servicekit/core";
+import { defineErrors, type HttpError } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 
 /** Every way in which a query is refused (contract C3, C9, C18, C20). */
 export const queryErrors = defineErrors({

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { type ExpectedValue, expectedField, expectedItem, expectsScalar } from "./expected-value.js";
 import { readExpected, type ScalarSwitches } from "./read-expected.js";
 

@@ -1,4 +1,4 @@
-import { checkSegment, PathError } from "@servicekit/core";
+import { checkSegment, PathError } from "@servicekit/core/internal";
 import { quote, refuse } from "./query-errors.js";
 
 const noNames: ReadonlySet<string> = new Set();

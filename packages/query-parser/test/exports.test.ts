@@ -1,23 +1,41 @@
-import * as queryParser from "@servicekit/query-parser";
-import * as express from "@servicekit/query-parser/express";
 import { expect, it } from "vitest";
+import * as express from "../src/express.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
 
-it("exports these names and no others", () => {
-  expect(Object.keys(queryParser).sort()).toEqual([
-    "defaultQueryLimits",
-    "isOperator",
-    "listParameters",
-    "operators",
-    "parseQuery",
-    "queryErrors",
-    "readSort",
-    "readTerms",
-    "readText",
-    "readTree",
-    "readValues",
-    "splitList",
-    "stringifyQuery",
-    "toOrmQuery",
-  ]);
-  expect(Object.keys(express).sort()).toEqual(["makeQueryParserFunction", "queryParser"]);
+it("exports exactly these values from @servicekit/query-parser", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "defaultQueryLimits",
+      "parseQuery",
+      "stringifyQuery",
+      "toOrmQuery",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/query-parser/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "isOperator",
+      "listParameters",
+      "operators",
+      "queryErrors",
+      "readSort",
+      "readTerms",
+      "readText",
+      "readTree",
+      "readValues",
+      "splitList",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/query-parser/express", () => {
+  expect(Object.keys(express).sort()).toMatchInlineSnapshot(`
+    [
+      "makeQueryParserFunction",
+      "queryParser",
+    ]
+  `);
 });

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isHttpError } from "@servicekit/core";
-import {
-  type ParsedQuery,
-  parseQuery,
-  type QueryParserOptions,
-  readTerms,
-  stringifyQuery,
-} from "@servicekit/query-parser";
+import { type ParsedQuery, parseQuery, type QueryParserOptions, stringifyQuery } from "@servicekit/query-parser";
+import { readTerms } from "@servicekit/query-parser/internal";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 

@@ -1,14 +1,6 @@
-import {
-  isOperator,
-  type OperatorName,
-  operators,
-  type ParsedQuery,
-  parseQuery,
-  type QueryTerm,
-  readTerms,
-  toOrmQuery,
-} from "@servicekit/query-parser";
+import { type OperatorName, type ParsedQuery, parseQuery, type QueryTerm, toOrmQuery } from "@servicekit/query-parser";
 import { queryParser } from "@servicekit/query-parser/express";
+import { isOperator, operators, readTerms } from "@servicekit/query-parser/internal";
 import type { RequestHandler } from "express";
 import { expectTypeOf } from "vitest";
 

@@ -1,4 +1,5 @@
-import { httpErrors, problemMediaType } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
+import { problemMediaType } from "@servicekit/core/internal";
 import type { Request, RequestHandler } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 import { documentedMediaTypes } from "./declaration/openapi.js";

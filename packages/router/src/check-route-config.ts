@@ -1,5 +1,5 @@
 import type { StartFault } from "@servicekit/core";
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { findFaults } from "@servicekit/core/schema";
 import { z } from "zod";
 import { authenticationSchema } from "./declaration/authentication.js";

@@ -1,4 +1,5 @@
-import { type HttpError, isHttpError, problemMediaType, toProblemBody } from "@servicekit/core";
+import { type HttpError, isHttpError, toProblemBody } from "@servicekit/core";
+import { problemMediaType } from "@servicekit/core/internal";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
 import { toHttpError } from "./body/foreign-errors.js";

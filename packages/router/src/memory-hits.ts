@@ -1,4 +1,4 @@
-import { longestTimer } from "@servicekit/core";
+import { longestTimer } from "@servicekit/core/internal";
 
 /** What one client has sent in its window. */
 export interface Hits {

@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
 import type { Request } from "express";
 import { type AuthenticationConfig, requiredAuthentication } from "./declaration/authentication.js";
 import { declaredValue } from "./declaration/declared-route.js";

@@ -1,7 +1,8 @@
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { bindRoutes, declareRoute, makeErrorHandler, type RouteStep, ServiceRouter } from "../src/index.js";
+import { makeErrorHandler, type RouteStep, ServiceRouter } from "../src/index.js";
+import { bindRoutes, declareRoute } from "../src/internal.js";
 
 function makeApp(step?: RouteStep) {
   const app = express();

@@ -1,7 +1,7 @@
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { addressOf, clientAddress, clientNetwork, makeRateLimiter } from "../src/index.js";
+import { addressOf, clientAddress, clientNetwork, makeRateLimiter } from "../src/internal.js";
 
 const app = express();
 app.set("trust proxy", 1);

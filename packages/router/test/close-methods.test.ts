@@ -1,7 +1,8 @@
 import type { RequestHandler } from "express";
 import request from "supertest";
 import { expect, it } from "vitest";
-import { closeMethods, makeApp, matchOf, mountRoutes, ServiceRouter } from "../src/index.js";
+import { makeApp, mountRoutes, ServiceRouter } from "../src/index.js";
+import { closeMethods, matchOf } from "../src/internal.js";
 
 const answer: RequestHandler = (asked, response) => {
   response.json({ id: asked.params.id ?? null, template: matchOf(asked)?.template });

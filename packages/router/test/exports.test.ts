@@ -1,17 +1,36 @@
 import { expect, it } from "vitest";
-import * as router from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
+import * as settings from "../src/settings.js";
 
-it("exports these names and no others", () => {
-  expect(Object.keys(router).sort()).toMatchInlineSnapshot(`
+it("exports exactly these values from @servicekit/router", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
     [
       "ServiceRouter",
+      "callerOf",
+      "identityOf",
+      "makeApp",
+      "makeBodyParserStep",
+      "makeCompressionStep",
+      "makeErrorHandler",
+      "makeQueryParserStep",
+      "makeRateLimitStep",
+      "makeRouteTable",
+      "makeServer",
+      "makeValidationStep",
+      "mountRoutes",
+      "sendJson",
+      "userIdOf",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/router/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
       "addressOf",
       "bindRoutes",
-      "callerOf",
-      "callerPlace",
       "checkDtoClass",
-      "checkRouteConfig",
-      "checkRoutes",
       "checkedAtOnce",
       "clientAddress",
       "clientNetwork",
@@ -19,43 +38,31 @@ it("exports these names and no others", () => {
       "composeHandlers",
       "declarationFaults",
       "declareRoute",
-      "declaredKeys",
       "declaredValue",
       "findEntityTag",
       "handOnLongNumbers",
       "headersAtOnce",
       "heldStore",
       "hookHandlers",
-      "identityOf",
       "isAnswerEnded",
       "isDtoClass",
       "isZodSchema",
       "jsonFormatOf",
       "knownHeader",
-      "makeApp",
-      "makeBodyParserStep",
-      "makeCompressionStep",
-      "makeErrorHandler",
       "makeIsForeign",
       "makeNotFound",
-      "makeQueryParserStep",
-      "makeRateLimitStep",
       "makeRateLimiter",
-      "makeRouteTable",
-      "makeServer",
-      "makeValidationStep",
       "makeValidator",
       "markRole",
       "matchOf",
-      "mountRoutes",
       "noteEnd",
       "plainEntityTag",
       "readEntityTags",
       "requiredAuthentication",
       "roundedNumbers",
       "routeName",
+      "scanJson",
       "schemaKeys",
-      "sendJson",
       "sendJsonBytes",
       "sendRefusal",
       "sendText",
@@ -63,12 +70,41 @@ it("exports these names and no others", () => {
       "setQuery",
       "toAccessRule",
       "toAuthentication",
-      "toHttpError",
       "toJsonText",
       "unmountedRoutes",
-      "userIdOf",
       "watchHost",
       "weakTagsMessage",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/router/settings", () => {
+  expect(Object.keys(settings).sort()).toMatchInlineSnapshot(`
+    [
+      "accessRuleSchema",
+      "authenticationSchema",
+      "bodyParserSchema",
+      "byName",
+      "compressionSchema",
+      "count",
+      "handler",
+      "hook",
+      "imageSchema",
+      "jsonParserSchema",
+      "milliseconds",
+      "operationRightsSchema",
+      "queryParserSchema",
+      "rateLimitSchema",
+      "readRateLimit",
+      "routeRateLimitSchema",
+      "router",
+      "rowRightsSchema",
+      "schemaValue",
+      "size",
+      "text",
+      "toBytes",
+      "uploadsSchema",
+      "validationOptionsSchemas",
     ]
   `);
 });

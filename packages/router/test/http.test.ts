@@ -1,15 +1,8 @@
 import express, { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  makeApp,
-  makeCompressionStep,
-  makeServer,
-  ServiceRouter,
-  sendJson,
-  sendJsonBytes,
-  toJsonText,
-} from "../src/index.js";
+import { makeApp, makeCompressionStep, makeServer, ServiceRouter, sendJson } from "../src/index.js";
+import { sendJsonBytes, toJsonText } from "../src/internal.js";
 import { makeListener, raw } from "./listen.js";
 import { serve } from "./serve.js";
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { headersAtOnce, knownHeader } from "../src/index.js";
+import { headersAtOnce, knownHeader } from "../src/internal.js";
 
 const makeAnswer = (): ServerResponse => {
   const answer = new ServerResponse(new IncomingMessage(new Socket()));

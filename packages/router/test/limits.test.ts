@@ -7,16 +7,15 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import {
   type CompressionConfig,
-  declareRoute,
   makeBodyParserStep,
   makeCompressionStep,
   makeQueryParserStep,
-  makeRateLimiter,
   makeRateLimitStep,
   type RateLimitSettings,
   type RouteConfig,
   ServiceRouter,
 } from "../src/index.js";
+import { declareRoute, makeRateLimiter } from "../src/internal.js";
 import { serve } from "./serve.js";
 
 const ok: RequestHandler = (_request, response) => {

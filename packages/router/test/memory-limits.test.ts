@@ -3,7 +3,8 @@ import { ipKeyGenerator, rateLimit } from "express-rate-limit";
 import fc from "fast-check";
 import request from "supertest";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { clientAddress, clientNetwork, makeRateLimiter, type RateLimitStore } from "../src/index.js";
+import { type RateLimitStore } from "../src/index.js";
+import { clientAddress, clientNetwork, makeRateLimiter } from "../src/internal.js";
 import type { Hits } from "../src/memory-hits.js";
 
 afterEach(() => {

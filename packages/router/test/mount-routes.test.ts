@@ -2,7 +2,8 @@ import { StartError } from "@servicekit/core";
 import type { Request } from "express";
 import request from "supertest";
 import { expect, it } from "vitest";
-import { makeApp, makeBodyParserStep, makeValidationStep, matchOf, mountRoutes, ServiceRouter } from "../src/index.js";
+import { makeApp, makeBodyParserStep, makeValidationStep, mountRoutes, ServiceRouter } from "../src/index.js";
+import { matchOf } from "../src/internal.js";
 
 const router = ServiceRouter();
 router.get({ path: "/things/:id" }, (asked, response) => void response.json({ id: asked.params.id }));

@@ -1,7 +1,9 @@
 import express from "express";
 import request from "supertest";
 import { expect, it } from "vitest";
-import { type MayEnter, makeErrorHandler, makeNotFound, makeRouteTable, ServiceRouter } from "../src/index.js";
+import { makeErrorHandler, makeRouteTable, ServiceRouter } from "../src/index.js";
+import { makeNotFound } from "../src/internal.js";
+import { type MayEnter } from "../src/nearest-path.js";
 
 const answer = (_request: unknown, response: { end(): void }): void => response.end();
 

@@ -1,7 +1,8 @@
 import { type RequestHandler, Router } from "express";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bindRoutes, type DeclaredRoute, declareRoute, makeApp, makeRouteTable, ServiceRouter } from "../src/index.js";
+import { type DeclaredRoute, makeApp, makeRouteTable, ServiceRouter } from "../src/index.js";
+import { bindRoutes, declareRoute } from "../src/internal.js";
 
 const ok: RequestHandler = (_request, response) => {
   response.json({ ok: true });

@@ -7,16 +7,14 @@ import {
   callerOf,
   type DeclaringVerb,
   type DtoClass,
-  markRole,
-  type OperationRights,
   type OutputOf,
   type RouteDeclaration,
   type RouteHandler,
-  type RowRights,
   ServiceRouter,
   type TypedHandler,
   type ZodSchema,
 } from "../src/index.js";
+import { markRole, type OperationRights, type RowRights } from "../src/internal.js";
 import type { ShapeOf } from "../src/settings.js";
 
 class CreateUser {

@@ -16,7 +16,8 @@ import { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { declareRoute, makeValidationStep, type RouteConfig, type RouteOrigin, ServiceRouter } from "../src/index.js";
+import { makeValidationStep, type RouteConfig, type RouteOrigin, ServiceRouter } from "../src/index.js";
+import { declareRoute } from "../src/internal.js";
 import { serve, type Wiring } from "./serve.js";
 
 const echo: RequestHandler = (request, response) => {

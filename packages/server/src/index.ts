@@ -1,10 +1,6 @@
-export { inSequence } from "./connections/in-sequence.js";
 export { type FetchHandler, makeFetch } from "./connections/make-fetch.js";
-export { type PeerFacts, withinGate } from "./connections/memory-connection.js";
+export type { PeerFacts } from "./connections/memory-connection.js";
 export { type RunningRequests, type ServerStop, watchConnections } from "./connections/stop-server.js";
-export { type RequestTimes, timeLimits } from "./connections/time-limits.js";
-export { type AnswerTimes, watchAnswers } from "./connections/watch-answers.js";
+export type { RequestTimes } from "./connections/time-limits.js";
+export type { AnswerTimes } from "./connections/watch-answers.js";
 export type { BodyTimes } from "./connections/watch-body.js";
-export { openLoadShedding, withOverload } from "./overload/open-load-shedding.js";
-export { joinWorkers, type WorkerLink } from "./workers/join-workers.js";
-export { runWorkers } from "./workers/run-workers.js";

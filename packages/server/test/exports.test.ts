@@ -1,13 +1,37 @@
 import { expect, it } from "vitest";
-import * as exported from "../src/index.js";
+import * as main from "../src/index.js";
+import * as internal from "../src/internal.js";
+import * as settings from "../src/overload/settings.js";
 
-it("exports what is meant to be used", () => {
-  expect(Object.keys(exported).sort()).toEqual([
-    "inSequence",
-    "makeFetch",
-    "timeLimits",
-    "watchAnswers",
-    "watchConnections",
-    "withinGate",
-  ]);
+it("exports exactly these values from @servicekit/server", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "makeFetch",
+      "watchConnections",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/server/internal", () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "inSequence",
+      "joinWorkers",
+      "openLoadShedding",
+      "runWorkers",
+      "timeLimits",
+      "watchAnswers",
+      "withOverload",
+      "withinGate",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/server/settings", () => {
+  expect(Object.keys(settings).sort()).toMatchInlineSnapshot(`
+    [
+      "loadSheddingSchema",
+      "readLoadShedding",
+    ]
+  `);
 });

@@ -1,33 +1,31 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { longestTimer, makeFaultList, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { longestTimer, makeFaultList } from "@servicekit/core/internal";
 import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
+import { makeApp, makeServer } from "@servicekit/router";
 import {
   bindRoutes,
   composeHandlers,
-  makeApp,
   makeIsForeign,
   makeNotFound,
-  makeServer,
   markRole,
   unmountedRoutes,
   watchHost,
-} from "@servicekit/router";
-import type { WorkerLink } from "@servicekit/server";
+} from "@servicekit/router/internal";
+import { type FetchHandler, makeFetch, watchConnections } from "@servicekit/server";
+import type { WorkerLink } from "@servicekit/server/internal";
 import {
-  type FetchHandler,
   inSequence,
-  makeFetch,
   openLoadShedding,
   timeLimits,
   watchAnswers,
-  watchConnections,
   withinGate,
   withOverload,
-} from "@servicekit/server";
+} from "@servicekit/server/internal";
 import { openMetrics, openTracing } from "@servicekit/telemetry";
 import type { Express, Request } from "express";
 import type { Logger } from "pino";

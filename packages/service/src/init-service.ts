@@ -50,7 +50,7 @@ export async function initService(
 ): Promise<RunningService> {
   const { argv = process.argv.slice(2) } = surroundings;
   if (programCommands.has(argv[0] ?? "")) {
-    const { runProgramCommand } = await import("@servicekit/cli");
+    const { runProgramCommand } = await import("@servicekit/cli/internal");
     const { environment = process.env } = surroundings;
     const create = (given: Environment) => createService(config, { ...surroundings, argv, environment: given });
     // What follows in the program expects a service that runs.

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { resourcePath } from "@servicekit/model-router";
-import {
-  isHidden,
-  isOptionalInCreate,
-  isSortable,
-  type Model,
-  type Models,
-  operatorsOf,
-  type StoredField,
-} from "@servicekit/prisma";
+import { resourcePath } from "@servicekit/model-router/internal";
+import { type Model, type Models, operatorsOf, type StoredField } from "@servicekit/prisma";
+import { isHidden, isOptionalInCreate, isSortable } from "@servicekit/prisma/internal";
 import { makeRandom } from "../../../scripts/test/random-draw.js";
 import {
   conditionOf,

@@ -1,12 +1,5 @@
-import {
-  isBodyField,
-  isHidden,
-  isOptionalInCreate,
-  type Model,
-  operatorsOf,
-  type RelationField,
-  type StoredField,
-} from "@servicekit/prisma";
+import { type Model, operatorsOf, type RelationField, type StoredField } from "@servicekit/prisma";
+import { isBodyField, isHidden, isOptionalInCreate } from "@servicekit/prisma/internal";
 
 type Row = Record<string, unknown>;
 

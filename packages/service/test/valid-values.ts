@@ -1,4 +1,5 @@
-import { fieldRule, type StoredField } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { fieldRule } from "@servicekit/prisma/internal";
 
 export type Random = () => number;
 

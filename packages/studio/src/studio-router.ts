@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { httpErrors } from "@servicekit/core";
-import { declareRoute, ServiceRouter, sendText } from "@servicekit/router";
+import { ServiceRouter } from "@servicekit/router";
+import { declareRoute, sendText } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { type PageFiles, type StudioFacts, writePage } from "./page.js";
 

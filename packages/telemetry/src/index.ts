@@ -2,4 +2,4 @@ export type { MetricSources } from "./metrics/gauge-sources.js";
 export type { WorkerFigures } from "./metrics/join-figures.js";
 export { type Metrics, type MetricsContext, type MetricWorkers, openMetrics } from "./metrics/open-metrics.js";
 export { openTracing, type Tracing, type TracingOptions } from "./tracing/open-tracing.js";
-export { traceHeaders, traceIdOf } from "./tracing/request-trace.js";
+export { traceHeaders } from "./tracing/request-trace.js";

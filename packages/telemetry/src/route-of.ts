@@ -1,4 +1,4 @@
-import { matchOf } from "@servicekit/router";
+import { matchOf } from "@servicekit/router/internal";
 import type { Request } from "express";
 
 /** The pattern of the route that a request has reached, such as `/books/:id`; `undefined` where there is none. */

@@ -1,4 +1,4 @@
-import { type FieldPath, type Nested, PathError, setAtPath } from "@servicekit/core";
+import { type FieldPath, type Nested, PathError, setAtPath } from "@servicekit/core/internal";
 import type { UploadsConfig } from "@servicekit/router";
 import { uploadErrors } from "./errors.js";
 import { fileFault } from "./form-fault.js";

@@ -1,4 +1,4 @@
-import { type OptionalPackages, whenMissing } from "@servicekit/core";
+import { type OptionalPackages, whenMissing } from "@servicekit/core/internal";
 import type { Sharp, SharpOptions } from "sharp";
 import { uploadErrors } from "./errors.js";
 import { type ImageChange, type Size, sizeOf } from "./image-size.js";

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type FairQueue, makeFairQueue } from "@servicekit/core";
+import { type FairQueue, makeFairQueue } from "@servicekit/core/internal";
 import { conversionsBusy } from "./change-image.js";
 
 /** Half of libuv's pool of four: files, compression and names of hosts need it too. */

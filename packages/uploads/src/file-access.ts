@@ -1,9 +1,5 @@
-import {
-  type AuthenticationConfig,
-  type OperationRight,
-  type OperationRights,
-  toAuthentication,
-} from "@servicekit/router";
+import { type AuthenticationConfig } from "@servicekit/router";
+import { type OperationRight, type OperationRights, toAuthentication } from "@servicekit/router/internal";
 import type { FileOperation } from "./file-operation.js";
 
 /**

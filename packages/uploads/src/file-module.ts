@@ -1,6 +1,6 @@
 import { StartError } from "@servicekit/core";
 import { findFaults } from "@servicekit/core/schema";
-import { hookHandlers } from "@servicekit/router";
+import { hookHandlers } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { FileAccess } from "./file-access.js";
 import { type FileHookName, fileUploadModule } from "./module-kind.js";

@@ -1,12 +1,11 @@
 import {
-  composeHandlers,
-  declareRoute,
   type RouteConfig,
   type RouteDocumentation,
   type RouteMethod,
   ServiceRouter,
   sendJson,
 } from "@servicekit/router";
+import { composeHandlers, declareRoute } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { fileAuthentication } from "./file-access.js";
 import { documentDeleteFile, documentFindFile, documentUploadFile, foundFile } from "./file-documentation.js";

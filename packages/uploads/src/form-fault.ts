@@ -1,4 +1,5 @@
-import { type HttpError, isHttpError, PathError, toJsonPointer } from "@servicekit/core";
+import { type HttpError, isHttpError } from "@servicekit/core";
+import { PathError, toJsonPointer } from "@servicekit/core/internal";
 import { uploadErrors } from "./errors.js";
 
 interface FormError {

@@ -1,4 +1,4 @@
-import { nearestWord, toJsonPointer } from "@servicekit/core";
+import { nearestWord, toJsonPointer } from "@servicekit/core/internal";
 import { imageSchema } from "@servicekit/router/settings";
 import { uploadErrors } from "./errors.js";
 import type { FileCategory } from "./file-category.js";

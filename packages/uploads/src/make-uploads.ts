@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { isInstalled, missingPackages, type OptionalPackages, StartError, type StartFault } from "@servicekit/core";
+import { StartError, type StartFault } from "@servicekit/core";
+import { isInstalled, missingPackages, type OptionalPackages } from "@servicekit/core/internal";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
 import { imagePackages } from "./change-image.js";
 import { makeConversionQueue } from "./conversion-queue.js";

@@ -1,4 +1,4 @@
-import { type Nested, PathError, setAtPath, splitFieldPath } from "@servicekit/core";
+import { type Nested, PathError, setAtPath, splitFieldPath } from "@servicekit/core/internal";
 import { fieldNameFault } from "./form-fault.js";
 import { multipartLimits } from "./multipart-limits.js";
 import type { FormFields } from "./receive-form.js";

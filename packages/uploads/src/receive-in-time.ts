@@ -1,4 +1,5 @@
-import { callerOf, clientAddress, identityOf } from "@servicekit/router";
+import { callerOf, identityOf } from "@servicekit/router";
+import { clientAddress } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { type ReceiveContext, type ReceivedUpload, receiveUpload } from "./receive-upload.js";
 import { requestEnd } from "./request-end.js";

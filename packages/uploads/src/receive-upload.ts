@@ -1,4 +1,4 @@
-import type { Nested } from "@servicekit/core";
+import type { Nested } from "@servicekit/core/internal";
 import type { DeclaredRoute } from "@servicekit/router";
 import type { Request } from "express";
 import { type Attachment, attachToBody, filesByField } from "./attach-to-body.js";

@@ -1,4 +1,4 @@
-import { isAnswerEnded } from "@servicekit/router";
+import { isAnswerEnded } from "@servicekit/router/internal";
 import type { Response } from "express";
 import { onAnswer } from "./answer-begins.js";
 

@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { httpErrors } from "@servicekit/core";
-import { findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "@servicekit/router";
+import { findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { uploadErrors } from "./errors.js";
 import { type FileKind, kindOf } from "./file-kinds.js";

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { Readable } from "node:stream";
-import type { FairQueue } from "@servicekit/core";
+import type { FairQueue } from "@servicekit/core/internal";
 import { changedExtension, changeImage, isChangeable } from "./change-image.js";
 import { fitsCategory, headSize, identifyFile } from "./check-file.js";
 import { uploadErrors } from "./errors.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, parse, relative, resolve } from "node:path";
-import { type FieldPath, splitFieldPath, toJsonPointer } from "@servicekit/core";
+import { type FieldPath, splitFieldPath, toJsonPointer } from "@servicekit/core/internal";
 import type { UploadsConfig } from "@servicekit/router";
 import { type FileTypes, toFileTypes } from "./check-file.js";
 import { type FileCategory, fileCategories } from "./file-category.js";

@@ -1,5 +1,7 @@
-import { isInstalled, missingPackages, type StartFault } from "@servicekit/core";
-import { type DeclaredRoute, type RouteStep, routeName, type UploadsConfig } from "@servicekit/router";
+import { type StartFault } from "@servicekit/core";
+import { isInstalled, missingPackages } from "@servicekit/core/internal";
+import { type DeclaredRoute, type RouteStep, type UploadsConfig } from "@servicekit/router";
+import { routeName } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { formErrors, imageErrors } from "./file-documentation.js";
 import { makeFormReader } from "./receive-form.js";

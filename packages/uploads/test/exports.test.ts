@@ -1,16 +1,30 @@
 import { expect, it } from "vitest";
-import * as uploads from "../src/index.js";
+import * as main from "../src/index.js";
+import * as settings from "../src/settings.js";
 
-it("exports these names and no others", () => {
-  expect(Object.keys(uploads).sort()).toEqual([
-    "fileCategories",
-    "fileHookNames",
-    "fileUploadModule",
-    "fileUploadSchema",
-    "isFileCategory",
-    "makeUploads",
-    "readFileModule",
-    "readUploadSettings",
-    "uploadErrors",
-  ]);
+it("exports exactly these values from @servicekit/uploads", () => {
+  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+    [
+      "fileCategories",
+      "fileHookNames",
+      "fileUploadModule",
+      "fileUploadSchema",
+      "isFileCategory",
+      "makeUploads",
+      "readFileModule",
+      "readUploadSettings",
+      "uploadErrors",
+    ]
+  `);
+});
+
+it("exports exactly these values from @servicekit/uploads/settings", () => {
+  expect(Object.keys(settings).sort()).toMatchInlineSnapshot(`
+    [
+      "fileUploadModule",
+      "fileUploadSchema",
+      "imageFormats",
+      "readUploadSettings",
+    ]
+  `);
 });

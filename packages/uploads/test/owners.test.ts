@@ -1,4 +1,5 @@
-import { type RouteStep, setCaller } from "@servicekit/router";
+import { type RouteStep } from "@servicekit/router";
+import { setCaller } from "@servicekit/router/internal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FileAccess } from "../src/index.js";
 import { form, png } from "./samples.js";

@@ -1,4 +1,4 @@
-import { scanJson } from "@servicekit/router";
+import { scanJson } from "@servicekit/router/internal";
 import { type Effort, measureInRounds, type Subject } from "../measure/rounds.js";
 import { type Section, showCost, showRatio } from "../report.js";
 

@@ -1,5 +1,5 @@
-import { nearestWord } from "@servicekit/core";
-import { routeName, toAccessRule } from "@servicekit/router";
+import { nearestWord } from "@servicekit/core/internal";
+import { routeName, toAccessRule } from "@servicekit/router/internal";
 import type { AccessControl } from "./access-control.js";
 
 const everyRole = "*";

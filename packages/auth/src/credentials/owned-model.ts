@@ -1,13 +1,7 @@
-import { nearestWord, type StartFault } from "@servicekit/core";
-import {
-  type Field,
-  isHidden,
-  isOptionalInCreate,
-  type Model,
-  type Models,
-  type RelationField,
-  type StoredField,
-} from "@servicekit/prisma";
+import { type StartFault } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
+import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
+import { isHidden, isOptionalInCreate } from "@servicekit/prisma/internal";
 
 /** The model of users, as far as rows of theirs need it. */
 export interface OwnerModel {

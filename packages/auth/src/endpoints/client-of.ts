@@ -1,4 +1,4 @@
-import { addressOf } from "@servicekit/router";
+import { addressOf } from "@servicekit/router/internal";
 import type { Request } from "express";
 import type { Client } from "../credentials/owner.js";
 

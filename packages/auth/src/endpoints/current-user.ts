@@ -1,4 +1,5 @@
-import { type HttpError, httpErrors, joinOr } from "@servicekit/core";
+import { type HttpError, httpErrors } from "@servicekit/core";
+import { joinOr } from "@servicekit/core/internal";
 import type { Schema } from "@servicekit/router";
 import { clearCookies } from "../tokens/token-carrier.js";
 import type { UserRecord, UserRow } from "../users/user-store.js";

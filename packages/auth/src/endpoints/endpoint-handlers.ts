@@ -1,4 +1,5 @@
-import { composeHandlers, hookHandlers, sendJson } from "@servicekit/router";
+import { sendJson } from "@servicekit/router";
+import { composeHandlers, hookHandlers } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { AuthHooks } from "../auth-module.js";
 import type { AuthHookName } from "../module-kind.js";

@@ -1,5 +1,6 @@
-import { type FieldFault, httpErrors, nearestWord } from "@servicekit/core";
-import { isPlainText, plainTextRule } from "@servicekit/prisma";
+import { type FieldFault, httpErrors } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
+import { isPlainText, plainTextRule } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { z } from "zod";
 import { readPermission, writePermission } from "../api-key-kind.js";

@@ -1,4 +1,4 @@
-import { isPlainText, plainTextRule } from "@servicekit/prisma";
+import { isPlainText, plainTextRule } from "@servicekit/prisma/internal";
 import { z } from "zod";
 
 /** A text that the database can hold and a comparison can tell from others. */

@@ -1,5 +1,5 @@
 import type { FieldFault } from "@servicekit/core";
-import { ormErrors } from "@servicekit/prisma";
+import { ormErrors } from "@servicekit/prisma/internal";
 import type { UserRecord, UserRow } from "../users/user-store.js";
 import type { EndpointContext } from "./endpoint.js";
 

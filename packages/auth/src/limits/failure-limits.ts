@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type HttpError, httpErrors } from "@servicekit/core";
-import { clientNetwork, type RateLimitStore } from "@servicekit/router";
+import { type RateLimitStore } from "@servicekit/router";
+import { clientNetwork } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import type { AuthSettings } from "../settings.js";
 import { waitingClient } from "../waiting-client.js";

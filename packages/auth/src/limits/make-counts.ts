@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { heldStore, type RateLimitStore } from "@servicekit/router";
+import { type RateLimitStore } from "@servicekit/router";
+import { heldStore } from "@servicekit/router/internal";
 import { makeMemoryCounts } from "./memory-counts.js";
 
 /** Where limits count. */

@@ -1,5 +1,5 @@
 import { isHttpError } from "@servicekit/core";
-import { isPlainText } from "@servicekit/prisma";
+import { isPlainText } from "@servicekit/prisma/internal";
 import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { invalidToken } from "../errors.js";
 import type { Credential, CredentialKind, SignedIn } from "../read-credential.js";

@@ -1,4 +1,4 @@
-import { momentText, PreciseDate } from "@servicekit/prisma";
+import { momentText, PreciseDate } from "@servicekit/prisma/internal";
 import type { UserRow } from "./user-store.js";
 
 /** A user as an answer shows it: without the fields that are hidden, each value in the form of contract C4. */

@@ -1,12 +1,7 @@
-import { nearestWord, StartError, type StartFault } from "@servicekit/core";
-import {
-  type Field,
-  isHidden,
-  type Model,
-  type Models,
-  type RelationField,
-  type StoredField,
-} from "@servicekit/prisma";
+import { StartError, type StartFault } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
+import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 import { keyModelName } from "../credentials/key-model.js";
 import type { AuthSettings } from "../settings.js";
 import { userFacts } from "./user-facts.js";

@@ -1,5 +1,7 @@
-import { isBodyField, isOptionalInCreate, type StoredField } from "@servicekit/prisma";
-import { type Schema, schemaKeys } from "@servicekit/router";
+import { type StoredField } from "@servicekit/prisma";
+import { isBodyField, isOptionalInCreate } from "@servicekit/prisma/internal";
+import { type Schema } from "@servicekit/router";
+import { schemaKeys } from "@servicekit/router/internal";
 import { z } from "zod";
 import { newPasswordSchema, passwordSchema } from "../credentials/password/check-password.js";
 import type { LoginNames } from "./login-names.js";

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type ConfigObject, findConfigFile, importConfigFile } from "@servicekit/config-loader";
+import { type ConfigObject } from "@servicekit/config-loader";
+import { findConfigFile, importConfigFile } from "@servicekit/config-loader/internal";
 
 /** The files that a service finds by their names: its configuration, and the parts of its modules. */
 export async function foundByName(root: string): Promise<readonly string[]> {

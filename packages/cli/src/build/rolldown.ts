@@ -1,4 +1,4 @@
-import { type OptionalPackages, whenMissing } from "@servicekit/core";
+import { type OptionalPackages, whenMissing } from "@servicekit/core/internal";
 
 /** What bundles are made with. */
 export type Rolldown = typeof import("rolldown") & typeof import("rolldown/utils");

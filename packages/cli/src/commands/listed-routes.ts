@@ -1,4 +1,5 @@
-import { type DeclaredRoute, makeRouteTable, requiredAuthentication, toAccessRule } from "@servicekit/router";
+import { type DeclaredRoute, makeRouteTable } from "@servicekit/router";
+import { requiredAuthentication, toAccessRule } from "@servicekit/router/internal";
 import type { InspectedService } from "./inspected-service.js";
 
 /** Who may enter a route. */

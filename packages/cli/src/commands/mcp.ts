@@ -17,7 +17,7 @@ export function addMcp(program: Command, withService: WithService): void {
       const output = keepForMessages();
       return withService(async ({ config, fetch }) => {
         if (config.mcp === undefined) throw fault(where, 'The service has no block mcp: mcp: { access: "read" }.');
-        const { serveStdio } = await import("@servicekit/mcp");
+        const { serveStdio } = await import("@servicekit/mcp/internal");
         await serveStdio({ fetch, headers: callerOf(process.env), input: process.stdin, output });
         return { text: "" };
       });

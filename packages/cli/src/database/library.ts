@@ -1,4 +1,4 @@
-import { whenMissing } from "@servicekit/core";
+import { whenMissing } from "@servicekit/core/internal";
 
 export type DatabaseLibrary = typeof import("@servicekit/dev-database");
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { importModule } from "@servicekit/config-loader";
+import { importModule } from "@servicekit/config-loader/internal";
 import { StartError } from "@servicekit/core";
 
 /** Runs a program of a project as it is in its sources, TypeScript too; what fails is told with its place, and ends with 1. */

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { importModule } from "@servicekit/config-loader";
+import { importModule } from "@servicekit/config-loader/internal";
 
 /** What a service loads by itself, as far as it is installed. */
 const ofService = [

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { importModule } from "@servicekit/config-loader";
-import { nearestWord } from "@servicekit/core";
+import { importModule } from "@servicekit/config-loader/internal";
+import { nearestWord } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
-import { makeRouteTable, type RouteAuthentication, type RouteConfig, requiredAuthentication } from "@servicekit/router";
+import { makeRouteTable, type RouteAuthentication, type RouteConfig } from "@servicekit/router";
+import { requiredAuthentication } from "@servicekit/router/internal";
 import { fault } from "../command-error.js";
 import type { InspectedService } from "../commands/inspected-service.js";
 import { outputsOf } from "../generate/generate-client.js";

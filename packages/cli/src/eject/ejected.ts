@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Model, StoredField } from "@servicekit/prisma";
-import { isHidden } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 
 /** What written files import; this package stands below it. */
 export const umbrella = "@servicekit/service";

@@ -1,4 +1,5 @@
-import { isOptionalInCreate, type Model, type Models, type StoredField } from "@servicekit/prisma";
+import { type Model, type Models, type StoredField } from "@servicekit/prisma";
+import { isOptionalInCreate } from "@servicekit/prisma/internal";
 
 /** Code that makes a row, with the rows that it must refer to before it; `n` is another number for each. */
 export interface SampleRow {

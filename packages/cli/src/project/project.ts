@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { findConfigFile, findPackageRoot, importConfigFile, readEnvironment } from "@servicekit/config-loader";
+import { findConfigFile, findPackageRoot, importConfigFile, readEnvironment } from "@servicekit/config-loader/internal";
 
 /** A folder with an application; all paths are whole. */
 export interface ProjectFolder {

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { importModule } from "@servicekit/config-loader";
+import { importModule } from "@servicekit/config-loader/internal";
 import { type Model, type ModelsData, readModels } from "@servicekit/prisma";
 import { writeDtosModule, writeSchemasModule } from "@servicekit/prisma/generator";
 import { fault } from "../command-error.js";

@@ -1,8 +1,8 @@
 import { type Dirent, type Stats, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { FaultList } from "@servicekit/core";
-import { nearestWord } from "@servicekit/core";
+import type { FaultList } from "@servicekit/core/internal";
+import { nearestWord } from "@servicekit/core/internal";
 import { type Component, components, endings, isComponent } from "./component.js";
 import type { ModuleEvent } from "./module-event.js";
 import type { ModuleKind } from "./module-kind.js";

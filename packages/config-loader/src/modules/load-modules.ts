@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
-import { type FaultList, makeFaultList, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { type FaultList, makeFaultList } from "@servicekit/core/internal";
 import { importModule } from "../import-module.js";
 import { type FoundModule, findModules, shown } from "./find-modules.js";
 import type { ModuleEvent } from "./module-event.js";

@@ -1,4 +1,4 @@
-import type { FaultList } from "@servicekit/core";
+import type { FaultList } from "@servicekit/core/internal";
 import type { ModuleParts } from "./module-parts.js";
 
 /** A module that a service may have: a folder, and what its files may export. Its owner gives it (contract C44). */

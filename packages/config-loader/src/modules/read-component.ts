@@ -1,4 +1,4 @@
-import { type FaultList, isObject, nearestWord } from "@servicekit/core";
+import { type FaultList, isObject, nearestWord } from "@servicekit/core/internal";
 import type { Component } from "./component.js";
 import type { ModuleKind } from "./module-kind.js";
 import type { ModuleParts } from "./module-parts.js";

@@ -1,12 +1,6 @@
 import { expectTypeOf, it } from "vitest";
-import {
-  defineErrors,
-  type ErrorFactory,
-  type HttpError,
-  isHttpError,
-  namesOf,
-  withTimeLimit,
-} from "../../src/index.js";
+import { defineErrors, type ErrorFactory, type HttpError, isHttpError } from "../../src/index.js";
+import { namesOf, withTimeLimit } from "../../src/internal.js";
 
 it("types", () => {
   const errors = defineErrors({ OutOfStock: { status: 409, message: "x" } });

@@ -1,15 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import {
-  defineErrors,
-  fieldCode,
-  HttpError,
-  httpErrors,
-  isHttpError,
-  nearestWord,
-  StartError,
-  toProblemBody,
-} from "../../src/index.js";
+import { defineErrors, HttpError, httpErrors, isHttpError, StartError, toProblemBody } from "../../src/index.js";
+import { fieldCode, nearestWord } from "../../src/internal.js";
 
 it("F19 F41 a StartError that nobody catches prints its faults once, without a stack", () => {
   const error = new StartError([{ where: "port", message: "expected a number." }]);

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { missingPackages, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { missingPackages } from "@servicekit/core/internal";
 import type { Account } from "./account.js";
 
 /** The programs of PostgreSQL that the account can run, as a function from name to absolute path. */

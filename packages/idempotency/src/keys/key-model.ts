@@ -1,4 +1,5 @@
-import { nearestWord, StartError, type StartFault } from "@servicekit/core";
+import { StartError, type StartFault } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
 import type { Field, Model, Models } from "@servicekit/prisma";
 import { keyModelName } from "../settings.js";
 

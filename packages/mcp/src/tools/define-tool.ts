@@ -1,4 +1,4 @@
-import { maxErrors, nearestWord } from "@servicekit/core";
+import { maxErrors, nearestWord } from "@servicekit/core/internal";
 import { z } from "zod";
 import type { Act, OpenResource } from "../catalog.js";
 import { type Call, type ListedTool, refusal, type Tool, type ToolAnnotations, type ToolAnswer } from "./tool.js";

@@ -1,13 +1,7 @@
 import type { FieldFault } from "@servicekit/core";
-import { isPlainObject, toJsonPointer } from "@servicekit/core";
-import {
-  type Database,
-  type Model,
-  ormErrors,
-  type RelationField,
-  rowsWhere,
-  type StoredField,
-} from "@servicekit/prisma";
+import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
+import { type Database, type Model, type RelationField, type StoredField } from "@servicekit/prisma";
+import { ormErrors, rowsWhere } from "@servicekit/prisma/internal";
 import { userIdOf } from "@servicekit/router";
 import type { Request } from "express";
 import { placeOfList } from "../resource/body/list-in-data.js";

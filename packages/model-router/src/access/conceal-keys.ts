@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { fromJsonPointer, httpErrors, isPlainObject, nearestWord } from "@servicekit/core";
-import { isHidden, type Model, type Models } from "@servicekit/prisma";
-import { type BodyView, handOnLongNumbers } from "@servicekit/router";
+import { httpErrors } from "@servicekit/core";
+import { fromJsonPointer, isPlainObject, nearestWord } from "@servicekit/core/internal";
+import { type Model, type Models } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
+import { type BodyView } from "@servicekit/router";
+import { handOnLongNumbers } from "@servicekit/router/internal";
 
 /** The models of a caller beside those of everyone. */
 export interface SeenContext {

@@ -1,4 +1,5 @@
-import { type FieldFault, httpErrors, isPlainObject, toJsonPointer } from "@servicekit/core";
+import { type FieldFault, httpErrors } from "@servicekit/core";
+import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
 import { type Caller, callerOf } from "@servicekit/router";
 import type { Request } from "express";

@@ -1,6 +1,6 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma/internal";
 import { allOf, type Filter } from "../resource/filter/filter.js";
 import { guard, type ReadableRows } from "../resource/filter/guard.js";
 import { QueryFaults } from "../resource/filter/query-faults.js";

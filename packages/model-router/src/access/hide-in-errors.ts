@@ -1,5 +1,7 @@
-import { type FieldFault, fromJsonPointer, HttpError, isHttpError } from "@servicekit/core";
-import { brokenRule, isHidden, type Model } from "@servicekit/prisma";
+import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
+import { fromJsonPointer } from "@servicekit/core/internal";
+import { type Model } from "@servicekit/prisma";
+import { brokenRule, isHidden } from "@servicekit/prisma/internal";
 import type { View } from "../resource/view.js";
 
 /** What the caller sees. */

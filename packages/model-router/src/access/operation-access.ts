@@ -1,4 +1,5 @@
-import { type AuthenticationConfig, toAuthentication } from "@servicekit/router";
+import { type AuthenticationConfig } from "@servicekit/router";
+import { toAuthentication } from "@servicekit/router/internal";
 import type { Request } from "express";
 import type { ModelAuth } from "../model-config/model-auth.js";
 import { ofOperation } from "../resource/of-operation.js";

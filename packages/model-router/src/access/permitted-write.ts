@@ -1,6 +1,6 @@
 import { httpErrors } from "@servicekit/core";
 import type { Database } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { modelState } from "../request-state.js";
 import type { Where } from "../resource/filter/where.js";

@@ -1,5 +1,6 @@
 import { httpErrors } from "@servicekit/core";
-import { isHidden, type Model, type Models } from "@servicekit/prisma";
+import { type Model, type Models } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 import { type AuthenticationConfig, type BodyView, callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
 import { type Filter, noRow } from "../resource/filter/filter.js";

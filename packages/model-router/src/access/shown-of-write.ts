@@ -1,5 +1,5 @@
 import type { Database, Model } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import type { ShownOfRow } from "../request-state.js";
 import { toWhere } from "../resource/filter/to-where.js";

@@ -1,4 +1,4 @@
-import { findEntityTag, knownHeader, readEntityTags, weakTagsMessage } from "@servicekit/router";
+import { findEntityTag, knownHeader, readEntityTags, weakTagsMessage } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { preconditionFailed } from "../errors.js";
 import { readIfMatch } from "./tags.js";

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { httpErrors } from "@servicekit/core";
-import { withExactNumbers } from "@servicekit/prisma";
-import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router";
+import { withExactNumbers } from "@servicekit/prisma/internal";
+import { type EntityTags, plainEntityTag, readEntityTags } from "@servicekit/router/internal";
 import { inSlices } from "../in-slices.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";

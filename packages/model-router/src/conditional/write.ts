@@ -1,5 +1,6 @@
 import { isHttpError } from "@servicekit/core";
-import { type Database, withExactNumbers } from "@servicekit/prisma";
+import { type Database } from "@servicekit/prisma";
+import { withExactNumbers } from "@servicekit/prisma/internal";
 import {
   type EntityTags,
   findEntityTag,
@@ -7,7 +8,7 @@ import {
   readEntityTags,
   toJsonText,
   weakTagsMessage,
-} from "@servicekit/router";
+} from "@servicekit/router/internal";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { shownOfWrite, withoutUnshown } from "../access/shown-of-write.js";

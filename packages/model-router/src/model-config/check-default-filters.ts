@@ -1,5 +1,5 @@
-import type { FaultList } from "@servicekit/core";
-import { isPlainObject } from "@servicekit/core";
+import type { FaultList } from "@servicekit/core/internal";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
 import type { ModelConfig } from "./model-config.js";
 

@@ -1,6 +1,7 @@
-import type { FaultList } from "@servicekit/core";
-import { isObject } from "@servicekit/core";
-import { isHidden, isSortable, type Model } from "@servicekit/prisma";
+import type { FaultList } from "@servicekit/core/internal";
+import { isObject } from "@servicekit/core/internal";
+import { type Model } from "@servicekit/prisma";
+import { isHidden, isSortable } from "@servicekit/prisma/internal";
 
 /**
  * Holds the fields that a configuration names against those of its model. What is of a wrong type is passed over: the schema

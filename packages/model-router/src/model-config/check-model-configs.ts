@@ -1,4 +1,4 @@
-import { type FaultList, isObject, makeFaultList } from "@servicekit/core";
+import { type FaultList, isObject, makeFaultList } from "@servicekit/core/internal";
 import { findFaults } from "@servicekit/core/schema";
 import type { Model, Models } from "@servicekit/prisma";
 import { checkDefaultFilters } from "./check-default-filters.js";

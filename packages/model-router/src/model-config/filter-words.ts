@@ -1,5 +1,6 @@
-import type { FaultList } from "@servicekit/core";
-import { isHidden, type Models } from "@servicekit/prisma";
+import type { FaultList } from "@servicekit/core/internal";
+import { type Models } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 import type { ModelConfig } from "./model-config.js";
 
 const filterWords: ReadonlySet<string> = new Set(["AND", "OR", "NOT"]);

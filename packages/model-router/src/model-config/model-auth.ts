@@ -1,7 +1,7 @@
-import type { RowRights } from "@servicekit/router";
+import type { RowRights } from "@servicekit/router/internal";
 import type { OperationWord } from "../resource/of-operation.js";
 
-export type { OperationAccess, RowFilter, RowRule } from "@servicekit/router";
+export type { OperationAccess, RowFilter, RowRule } from "@servicekit/router/internal";
 
 /**
  * Who may do what with a model, by operation or by `read`, `write` and `all`, where the longer name wins; an operation that

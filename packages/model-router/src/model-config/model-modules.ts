@@ -1,6 +1,6 @@
-import type { ModuleKind, ModuleParts } from "@servicekit/config-loader";
-import { mergeLayers } from "@servicekit/config-loader";
-import type { FaultList } from "@servicekit/core";
+import type { ModuleKind, ModuleParts } from "@servicekit/config-loader/internal";
+import { mergeLayers } from "@servicekit/config-loader/internal";
+import type { FaultList } from "@servicekit/core/internal";
 import type { Models } from "@servicekit/prisma";
 import type { Schema } from "@servicekit/router";
 import { checkModelConfig } from "./check-model-configs.js";

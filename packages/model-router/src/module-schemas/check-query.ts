@@ -1,5 +1,6 @@
 import { httpErrors } from "@servicekit/core";
-import { makeValidator, type Schema } from "@servicekit/router";
+import { type Schema } from "@servicekit/router";
+import { makeValidator } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import { rawSearch } from "../request-path.js";
 

@@ -1,4 +1,4 @@
-import { roundedNumbers } from "@servicekit/router";
+import { roundedNumbers } from "@servicekit/router/internal";
 import { z } from "zod";
 import type { PassOn } from "../resource/body/pass-on.js";
 

@@ -1,5 +1,5 @@
 import type { FieldFault } from "@servicekit/core";
-import { fromJsonPointer, isObject } from "@servicekit/core";
+import { fromJsonPointer, isObject } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
 import type { Validator } from "@servicekit/router";
 import { z } from "zod";

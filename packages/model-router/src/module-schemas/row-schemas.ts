@@ -1,6 +1,8 @@
-import { type FaultList, nearestWord } from "@servicekit/core";
-import { isHidden, type Model } from "@servicekit/prisma";
-import { checkDtoClass, isZodSchema, makeValidator, type Schema, schemaKeys } from "@servicekit/router";
+import { type FaultList, nearestWord } from "@servicekit/core/internal";
+import { type Model } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
+import { type Schema } from "@servicekit/router";
+import { checkDtoClass, isZodSchema, makeValidator, schemaKeys } from "@servicekit/router/internal";
 import { z } from "zod";
 import type { ModelConfig } from "../model-config/model-config.js";
 import type { Resolver, SchemaName } from "../model-config/model-schemas.js";

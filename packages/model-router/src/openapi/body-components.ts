@@ -1,4 +1,5 @@
-import { isOptionalInCreate, isPathText, type Model, noPathText, type StoredField } from "@servicekit/prisma";
+import { type Model, type StoredField } from "@servicekit/prisma";
+import { isOptionalInCreate, isPathText, noPathText } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
 import { type WriteMode } from "../resource/body/relation-act.js";
 import { neededKeys } from "../resource/body/row-schema.js";

@@ -1,5 +1,6 @@
 import type { QueryLimits } from "@servicekit/query-parser";
-import type { RowRights, Schema } from "@servicekit/router";
+import type { Schema } from "@servicekit/router";
+import type { RowRights } from "@servicekit/router/internal";
 import type { OperationWord } from "../resource/of-operation.js";
 import type { IncludeLimits, ResourceConfig } from "../resource/resource-config.js";
 

@@ -1,4 +1,5 @@
-import { fieldRule, mostListItems, type StoredField } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { fieldRule, mostListItems } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
 import { z } from "zod";
 import { reference } from "./component-names.js";

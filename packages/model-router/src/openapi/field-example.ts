@@ -1,4 +1,5 @@
-import { fieldRule, type StoredField } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { fieldRule } from "@servicekit/prisma/internal";
 
 const uuid = "0b0f9d0e-5c1c-4a36-9b2e-6a1a8a9d2f41";
 const dates = { moment: "2026-01-31T08:30:00.000Z", day: "2026-01-31T00:00:00.000Z", time: "1970-01-01T08:30:00.000Z" };

@@ -1,5 +1,6 @@
-import { fieldRule, type StoredField } from "@servicekit/prisma";
-import { isOperator, operators } from "@servicekit/query-parser";
+import { type StoredField } from "@servicekit/prisma";
+import { fieldRule } from "@servicekit/prisma/internal";
+import { isOperator, operators } from "@servicekit/query-parser/internal";
 import type { DocumentObject } from "@servicekit/router";
 import { integerDocument, valueDocument } from "./field-document.js";
 

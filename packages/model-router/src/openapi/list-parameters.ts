@@ -1,5 +1,5 @@
 import type { StoredField } from "@servicekit/prisma";
-import { listParameters } from "@servicekit/query-parser";
+import { listParameters } from "@servicekit/query-parser/internal";
 import type { DocumentObject } from "@servicekit/router";
 import type { Resource } from "../resource/resource.js";
 import { reference } from "./component-names.js";

@@ -1,4 +1,5 @@
-import { fieldRule, type StoredField } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { fieldRule } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
 import type { WriteMode } from "../resource/body/relation-act.js";
 import { isOpenFor } from "../resource/body/relation-act.js";

@@ -1,6 +1,7 @@
-import { type FieldFault, httpErrors, toJsonPointer } from "@servicekit/core";
+import { type FieldFault, httpErrors } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma/internal";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow, keyText, writeKey } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";

@@ -1,5 +1,5 @@
-import { makeFairQueue } from "@servicekit/core";
-import { clientAddress } from "@servicekit/router";
+import { makeFairQueue } from "@servicekit/core/internal";
+import { clientAddress } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { modelErrors } from "../resource/errors.js";
 

@@ -1,4 +1,4 @@
-import { ormErrors } from "@servicekit/prisma";
+import { ormErrors } from "@servicekit/prisma/internal";
 import { modelLocals, modelQuery, modelState } from "../request-state.js";
 import { allWhere } from "../resource/filter/where.js";
 import type { KeyWhere } from "../resource/key.js";

@@ -1,6 +1,7 @@
-import { type FieldFault, HttpError, isHttpError, toJsonPointer } from "@servicekit/core";
+import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma/internal";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyText, writeKey } from "../resource/key.js";

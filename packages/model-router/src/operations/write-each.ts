@@ -1,4 +1,4 @@
-import { sizeOf, writtenTooLarge } from "@servicekit/prisma";
+import { sizeOf, writtenTooLarge } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery } from "../request-state.js";

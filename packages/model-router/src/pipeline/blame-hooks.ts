@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { fromJsonPointer, isHttpError, isPlainObject } from "@servicekit/core";
-import { ormErrors } from "@servicekit/prisma";
+import { isHttpError } from "@servicekit/core";
+import { fromJsonPointer, isPlainObject } from "@servicekit/core/internal";
+import { ormErrors } from "@servicekit/prisma/internal";
 import type { Request, RequestHandler } from "express";
 import { rawSearch } from "../request-path.js";
 import { addModelState, modelState } from "../request-state.js";

@@ -1,5 +1,6 @@
 import { isHttpError } from "@servicekit/core";
-import { type Database, databaseError, type ErrorContext } from "@servicekit/prisma";
+import { type Database } from "@servicekit/prisma";
+import { databaseError, type ErrorContext } from "@servicekit/prisma/internal";
 import type { RequestHandler } from "express";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import { accessOf } from "../access/request-access.js";

@@ -1,6 +1,7 @@
-import { httpErrors, isPlainObject } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { Database, Model, Models, RelationField } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma";
+import { rowsWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";

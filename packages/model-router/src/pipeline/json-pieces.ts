@@ -1,5 +1,6 @@
-import { isHidden, type Model, type Models, responseTooLarge } from "@servicekit/prisma";
-import { toJsonText } from "@servicekit/router";
+import { type Model, type Models } from "@servicekit/prisma";
+import { isHidden, responseTooLarge } from "@servicekit/prisma/internal";
+import { toJsonText } from "@servicekit/router/internal";
 import { inSlices } from "../in-slices.js";
 import { type Row, toJsonRow, toJsonRows } from "../resource/values/to-json.js";
 

@@ -1,5 +1,7 @@
-import { type Model, responseTooLarge, sizeOf, withExactNumbers } from "@servicekit/prisma";
-import { jsonFormatOf, sendJson, sendJsonBytes, toJsonText } from "@servicekit/router";
+import { type Model } from "@servicekit/prisma";
+import { responseTooLarge, sizeOf, withExactNumbers } from "@servicekit/prisma/internal";
+import { sendJson } from "@servicekit/router";
+import { jsonFormatOf, sendJsonBytes, toJsonText } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { withoutUnshown } from "../access/shown-of-write.js";

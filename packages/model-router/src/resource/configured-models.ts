@@ -1,4 +1,5 @@
-import { isHidden, type Models, type UniqueKey } from "@servicekit/prisma";
+import { type Models, type UniqueKey } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 import { readOperation } from "./is-offered.js";
 import { type HidesField, markHidden } from "./mark-hidden.js";
 import type { ResourceConfig } from "./resource-config.js";

@@ -1,4 +1,5 @@
-import { fieldRule, isLongerThan, type Model, type StoredField } from "@servicekit/prisma";
+import { type Model, type StoredField } from "@servicekit/prisma";
+import { fieldRule, isLongerThan } from "@servicekit/prisma/internal";
 import { readTextValue, type Scalar } from "./values/read-text-value.js";
 import type { Row } from "./values/to-json.js";
 import { toJsonField } from "./values/to-json.js";

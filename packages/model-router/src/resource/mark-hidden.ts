@@ -1,4 +1,5 @@
-import { type Field, isHidden, type Model, type Models, type UniqueKey } from "@servicekit/prisma";
+import { type Field, type Model, type Models, type UniqueKey } from "@servicekit/prisma";
+import { isHidden } from "@servicekit/prisma/internal";
 
 /** Whether a field is to be hidden that the schema does not hide. */
 export type HidesField = (model: Model, field: Field) => boolean;

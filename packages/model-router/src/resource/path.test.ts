@@ -1,5 +1,6 @@
 import { StartError } from "@servicekit/core";
-import { type ModelsData, readModels, resourcePath } from "@servicekit/prisma";
+import { type ModelsData, readModels } from "@servicekit/prisma";
+import { resourcePath } from "@servicekit/prisma/internal";
 import { expect, it } from "vitest";
 import { resourcePaths } from "./path.js";
 

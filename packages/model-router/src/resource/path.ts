@@ -1,5 +1,6 @@
 import { StartError } from "@servicekit/core";
-import { type Models, resourcePath } from "@servicekit/prisma";
+import { type Models } from "@servicekit/prisma";
+import { resourcePath } from "@servicekit/prisma/internal";
 
 /**
  * The path of every model.

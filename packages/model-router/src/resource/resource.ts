@@ -1,12 +1,5 @@
-import {
-  isHidden,
-  isSortable,
-  type Model,
-  type Models,
-  operatorsOf,
-  type RelationField,
-  type StoredField,
-} from "@servicekit/prisma";
+import { type Model, type Models, operatorsOf, type RelationField, type StoredField } from "@servicekit/prisma";
+import { isHidden, isSortable } from "@servicekit/prisma/internal";
 import type { PageSize, ResourceConfig, ResourceSettings } from "./resource-config.js";
 import { listedFields, type Shown, shownFields } from "./shown.js";
 import { defaultSort, type SortKey } from "./sort-key.js";

@@ -1,4 +1,5 @@
-import { type FieldFault, HttpError, isHttpError, toJsonPointer } from "@servicekit/core";
+import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 import type { BodyPath } from "./plan-row.js";
 
 /**

@@ -1,4 +1,5 @@
-import { httpErrors, toJsonPointer } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 import { canBeEmpty } from "../resource/body/relation-schema.js";
 import type { RelationLink } from "../resource/body/writable-model.js";
 import { type Row, toJsonValue } from "../resource/values/to-json.js";

@@ -1,4 +1,5 @@
-import { type FieldFault, httpErrors, isObject, toJsonPointer } from "@servicekit/core";
+import { type FieldFault, httpErrors } from "@servicekit/core";
+import { isObject, toJsonPointer } from "@servicekit/core/internal";
 import {
   closedAct,
   isOpenFor,

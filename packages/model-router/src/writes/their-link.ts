@@ -1,5 +1,6 @@
-import { toJsonPointer } from "@servicekit/core";
-import { type Delegate, ormErrors } from "@servicekit/prisma";
+import { toJsonPointer } from "@servicekit/core/internal";
+import { type Delegate } from "@servicekit/prisma";
+import { ormErrors } from "@servicekit/prisma/internal";
 import type { WriteMode } from "../resource/body/relation-act.js";
 import type { RelationLink, WritableModel } from "../resource/body/writable-model.js";
 import { allWhere } from "../resource/filter/where.js";

@@ -1,4 +1,4 @@
-import { ormErrors } from "@servicekit/prisma";
+import { ormErrors } from "@servicekit/prisma/internal";
 import type { Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace, type ShownName } from "./at-place.js";

@@ -1,6 +1,7 @@
 import type { FieldFault } from "@servicekit/core";
-import { toJsonPointer } from "@servicekit/core";
-import { type Database, type Model, ormErrors } from "@servicekit/prisma";
+import { toJsonPointer } from "@servicekit/core/internal";
+import { type Database, type Model } from "@servicekit/prisma";
+import { ormErrors } from "@servicekit/prisma/internal";
 import type { WritableModel, WritableModels, WritableRelation } from "../resource/body/writable-model.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow } from "../resource/key.js";

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { isInstalled, missingPackages } from "@servicekit/core";
+import { isInstalled, missingPackages } from "@servicekit/core/internal";
 import type { DocumentObject, DtoClass } from "@servicekit/router";
 import { rewriteReferences } from "./rewrite-references.js";
 import type { SchemaCollector } from "./schema-collector.js";

@@ -1,4 +1,5 @@
-import { type DocumentedSchema, type DocumentObject, isDtoClass, isZodSchema } from "@servicekit/router";
+import { type DocumentedSchema, type DocumentObject } from "@servicekit/router";
+import { isDtoClass, isZodSchema } from "@servicekit/router/internal";
 import { fromClass } from "./from-class.js";
 import { fromZod } from "./from-zod.js";
 import type { Direction, SchemaCollector } from "./schema-collector.js";

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { isInstalled } from "@servicekit/core";
+import { isInstalled } from "@servicekit/core/internal";
 import type { RequestHandler } from "express";
 
 /** The files of Swagger UI that the page loads, and no others. */

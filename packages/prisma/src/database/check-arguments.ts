@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { ormErrors } from "../errors/orm-errors.js";
 
 /** Deeper than any argument that is made from a request within its limits. */

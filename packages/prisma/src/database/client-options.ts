@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { Model } from "../model.js";
 
 /** Whether the `omit` option of a Prisma client leaves a field out of its rows. */

@@ -1,4 +1,5 @@
-import { StartError, withTimeLimit } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { withTimeLimit } from "@servicekit/core/internal";
 import { providerFault } from "../check-provider.js";
 import { readFailure } from "../errors/database-failure.js";
 import { ormErrors } from "../errors/orm-errors.js";

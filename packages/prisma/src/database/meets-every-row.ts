@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 /**
  * Whether a condition restricts nothing, or a part of it says nothing, such as `{}`, `{ AND: [] }`, `{ NOT: {} }`,
  * `{ id: {} }` or `{ OR: [{}] }`. Prisma takes most of them for every row; an empty member of an `OR` it leaves out,

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { PreciseDate } from "../moment.js";
 
 /** Whether a clause has a value that Prisma's arguments cannot hold. */

@@ -1,4 +1,4 @@
-import { startTimeLimit } from "@servicekit/core";
+import { startTimeLimit } from "@servicekit/core/internal";
 import type { Pool, PoolClient } from "pg";
 
 type Acquired = (error: Error | undefined, client: PoolClient | undefined, release: (reason?: unknown) => void) => void;

@@ -1,4 +1,4 @@
-import { startTimeLimit } from "@servicekit/core";
+import { startTimeLimit } from "@servicekit/core/internal";
 import type { Client } from "pg";
 import { exactTypes } from "./exact-moments.js";
 import { beginSession, type SessionSettings } from "./session.js";

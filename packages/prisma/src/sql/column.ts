@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { timeText } from "../database/stored-value.js";
 import { isShortNumber } from "../exact-float.js";
 import { type EnumField, type StoredField } from "../model.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { type MakeReadExecutor, prismaReads, type ReadExecutor } from "../database/read-executor.js";
 import { saysMore } from "../database/says-more.js";
 import { type MakeWriteExecutor, prismaWrites } from "../database/write-executor.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { isHidden } from "../is-hidden.js";
 import { type Model, type UniqueKey } from "../model.js";
 import { type Clause, type CreateArgs, type DeleteArgs, type UpdateArgs } from "../query-args.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { SeenModels } from "../database/read-executor.js";
 import type { Model, StoredField, UniqueKey } from "../model.js";
 import type { Clause, UniqueArgs } from "../query-args.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { isSortable } from "../conditions/operators-of.js";
 import { columnOf } from "./column.js";
 import { columnIn, joinOne, linkOf } from "./link.js";

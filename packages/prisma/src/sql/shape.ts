@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { type SeenModels } from "../database/read-executor.js";
 import { isHidden } from "../is-hidden.js";
 import { type RelationField, type StoredField } from "../model.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { Field, RelationField, StoredField } from "../model.js";
 import { columnOf, parameterOf } from "./column.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";

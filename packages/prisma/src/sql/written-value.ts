@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { isShortNumber } from "../exact-float.js";
 import { type EnumField, type StoredField } from "../model.js";
 import { type ColumnForm, columnOf, momentParameter, uuid } from "./column.js";

@@ -1,4 +1,5 @@
-import { fieldCode, httpErrors, PathError, setAtPath, splitFieldPath, toJsonPointer } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
+import { fieldCode, PathError, setAtPath, splitFieldPath, toJsonPointer } from "@servicekit/core/internal";
 
 /** How the names of form fields are read. */
 export interface FieldReading {

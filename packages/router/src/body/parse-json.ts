@@ -1,4 +1,5 @@
-import { httpErrors, toJsonPointer } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
+import { toJsonPointer } from "@servicekit/core/internal";
 import { rememberLongNumbers } from "./rounded-numbers.js";
 import { scanJson } from "./scan-json.js";
 

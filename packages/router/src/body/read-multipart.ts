@@ -1,5 +1,6 @@
 import type { Busboy, BusboyHeaders } from "@fastify/busboy";
-import { httpErrors, namesOf } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
+import { namesOf } from "@servicekit/core/internal";
 import type { RequestHandler } from "express";
 import { parseFields } from "./parse-fields.js";
 import { toBytes } from "./to-bytes.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import { z } from "zod";
 import { type FormFault, parameterFaults, requestBodyFaults, responseFaults } from "../validation/documented-forms.js";
 import type { Schema } from "../validation/schema.js";

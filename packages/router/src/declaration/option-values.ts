@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import { z } from "zod";
 
 /** Values that options are made of, with their words; the schemas of all packages speak alike. */

@@ -1,4 +1,4 @@
-import { PathError, splitFieldPath, toJsonPointer } from "@servicekit/core";
+import { PathError, splitFieldPath, toJsonPointer } from "@servicekit/core/internal";
 import { z } from "zod";
 import { count, type ShapeOf, text } from "./option-values.js";
 

@@ -1,5 +1,6 @@
 import { type FieldFault, type HttpError, httpErrors, type StartFault } from "@servicekit/core";
-import { type ExpectedValue, readValues } from "@servicekit/query-parser";
+import { type ExpectedValue } from "@servicekit/query-parser";
+import { readValues } from "@servicekit/query-parser/internal";
 import type { Request, RequestHandler } from "express";
 import { routeName } from "../check-route-config.js";
 import type { BodyView, DeclaredRoute } from "../declaration/declared-route.js";

@@ -1,13 +1,6 @@
 import { createRequire } from "node:module";
-import {
-  type FaultPlace,
-  type FieldFault,
-  fieldCode,
-  isInstalled,
-  isPlainObject,
-  missingPackages,
-  toJsonPointer,
-} from "@servicekit/core";
+import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { fieldCode, isInstalled, isPlainObject, missingPackages, toJsonPointer } from "@servicekit/core/internal";
 import type { ValidationError } from "class-validator";
 import type { DtoClass } from "./schema.js";
 import { unknownField } from "./unknown-field.js";

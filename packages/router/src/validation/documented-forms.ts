@@ -1,4 +1,4 @@
-import { isPlainObject, nearestWord } from "@servicekit/core";
+import { isPlainObject, nearestWord } from "@servicekit/core/internal";
 import { isDtoClass, isZodSchema } from "./schema.js";
 
 /** A form that the OpenAPI document cannot show. */

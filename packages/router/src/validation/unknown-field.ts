@@ -1,4 +1,5 @@
-import { type FaultPlace, type FieldFault, nearestWord, toJsonPointer } from "@servicekit/core";
+import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { nearestWord, toJsonPointer } from "@servicekit/core/internal";
 
 /**
  * A key that no schema knows, at its own place, with the nearest one that is known there.

@@ -1,4 +1,5 @@
-import { type FaultPlace, type FieldFault, fromJsonPointer, maxErrors } from "@servicekit/core";
+import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { fromJsonPointer, maxErrors } from "@servicekit/core/internal";
 
 /** What a validator makes of a value. */
 export type Verdict =

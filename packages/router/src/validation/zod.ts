@@ -1,4 +1,5 @@
-import { type FaultPlace, type FieldFault, fieldCode, toJsonPointer } from "@servicekit/core";
+import { type FaultPlace, type FieldFault } from "@servicekit/core";
+import { fieldCode, toJsonPointer } from "@servicekit/core/internal";
 import { inSchemaOrder } from "@servicekit/core/schema";
 import {
   $ZodAsyncError,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { longestTimer } from "@servicekit/core";
+import { longestTimer } from "@servicekit/core/internal";
 
 /** The requests of each open connection that have not been answered to the end, in their order. */
 export type RunningRequests = ReadonlyMap<Socket, readonly ServerResponse[]>;

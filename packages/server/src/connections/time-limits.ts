@@ -1,5 +1,6 @@
-import { httpErrors, startTimeLimit } from "@servicekit/core";
-import { isAnswerEnded } from "@servicekit/router";
+import { httpErrors } from "@servicekit/core";
+import { startTimeLimit } from "@servicekit/core/internal";
+import { isAnswerEnded } from "@servicekit/router/internal";
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import { type BodyTimes, watchBody } from "./watch-body.js";
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { httpErrors, problemMediaType, toProblemBody } from "@servicekit/core";
-import { sendRefusal } from "@servicekit/router";
+import { httpErrors, toProblemBody } from "@servicekit/core";
+import { problemMediaType } from "@servicekit/core/internal";
+import { sendRefusal } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { RequestTarget } from "./read-whole-request.js";
 

@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { startTimeLimit } from "@servicekit/core";
+import { startTimeLimit } from "@servicekit/core/internal";
 import { isOurs, type PrimaryMessage, slotVariable, type WorkerMessage, type WorkerText } from "./messages.js";
 import { type SharedFace, shareOver } from "./share-over.js";
 import type { SharedAnswer } from "./shared-state.js";

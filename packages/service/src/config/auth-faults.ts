@@ -1,7 +1,7 @@
 import { type AuthConfig, authConfigSchema, findAuthFaults } from "@servicekit/auth/settings";
 import type { ConfigObject } from "@servicekit/config-loader";
 import type { StartFault } from "@servicekit/core";
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import type { Environment } from "./settings.js";
 import { isPlaceholder } from "./weak-secret.js";
 

@@ -1,5 +1,5 @@
 import { authConfigSchema } from "@servicekit/auth/settings";
-import { isObject, nearestWord } from "@servicekit/core";
+import { isObject, nearestWord } from "@servicekit/core/internal";
 import { idempotencySchema } from "@servicekit/idempotency/settings";
 import { mailerSchema } from "@servicekit/mailer/settings";
 import { mcpSchema } from "@servicekit/mcp/settings";

@@ -1,4 +1,4 @@
-import { isObject, nearestWord } from "@servicekit/core";
+import { isObject, nearestWord } from "@servicekit/core/internal";
 import { z } from "zod";
 
 /** Known keys of an object; where a key takes an object in turn, with the keys of that. */

@@ -1,5 +1,6 @@
 import { authVariables } from "@servicekit/auth/settings";
-import { type ArgumentTable, schemaVariables } from "@servicekit/config-loader";
+import { type ArgumentTable } from "@servicekit/config-loader";
+import { schemaVariables } from "@servicekit/config-loader/internal";
 import { mailerVariables } from "@servicekit/mailer/settings";
 import { configSchema } from "./config-schema.js";
 

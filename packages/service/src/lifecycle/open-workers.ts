@@ -1,5 +1,5 @@
 import { StartError } from "@servicekit/core";
-import type { WorkerLink } from "@servicekit/server";
+import type { WorkerLink } from "@servicekit/server/internal";
 import type { ReadSettings } from "../config/settings.js";
 import { makeLogger } from "../logging/make-logger.js";
 
@@ -17,7 +17,7 @@ export async function openWorkers({ settings, faults }: ReadSettings): Promise<W
   const { workers, shutdown } = settings;
   // What is wrong is told by the start itself, once.
   if (workers === undefined || faults.length > 0 || process.env.SERVICEKIT_DEV) return undefined;
-  const { joinWorkers, runWorkers } = await import("@servicekit/server");
+  const { joinWorkers, runWorkers } = await import("@servicekit/server/internal");
   const link = joinWorkers();
   if (link !== undefined) return link;
   const { default: cluster } = await import("node:cluster");

@@ -1,4 +1,4 @@
-import { matchOf } from "@servicekit/router";
+import { matchOf } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { DebuggingConfig } from "../config/debugging.js";

@@ -1,5 +1,5 @@
 import { isHttpError } from "@servicekit/core";
-import { traceIdOf } from "@servicekit/telemetry";
+import { traceIdOf } from "@servicekit/telemetry/internal";
 import type { Request } from "express";
 import type { Logger } from "pino";
 import { loggedError } from "./logged-error.js";

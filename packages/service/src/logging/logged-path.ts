@@ -1,4 +1,4 @@
-import { matchOf } from "@servicekit/router";
+import { matchOf } from "@servicekit/router/internal";
 import type { Request } from "express";
 import { redactText } from "./redact-text.js";
 import { isSecretName } from "./secret-name.js";

@@ -1,4 +1,4 @@
-import type { WorkerLink } from "@servicekit/server";
+import type { WorkerLink } from "@servicekit/server/internal";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { ServiceSettings } from "../config/settings.js";
 import { makeHeldLines } from "./held-lines.js";

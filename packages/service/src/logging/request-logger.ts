@@ -1,5 +1,6 @@
-import { callerOf, matchOf, type RouteMatch } from "@servicekit/router";
-import { traceIdOf } from "@servicekit/telemetry";
+import { callerOf } from "@servicekit/router";
+import { matchOf, type RouteMatch } from "@servicekit/router/internal";
+import { traceIdOf } from "@servicekit/telemetry/internal";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
 import { requestMessage } from "./held-lines.js";

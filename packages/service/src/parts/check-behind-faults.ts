@@ -1,6 +1,6 @@
-import type { FaultList } from "@servicekit/core";
+import type { FaultList } from "@servicekit/core/internal";
 import type { Models } from "@servicekit/prisma";
-import { declarationFaults } from "@servicekit/router";
+import { declarationFaults } from "@servicekit/router/internal";
 import type { ServiceSettings } from "../config/settings.js";
 import { sortUsed } from "../config/sort-used.js";
 import type { ServiceModules } from "./open-modules.js";
@@ -15,7 +15,7 @@ export async function checkBehindFaults(
 ): Promise<void> {
   const { authentication, use } = settings;
   if (authentication?.enabled === true && settings.database !== undefined) {
-    const { readUserModel } = await import("@servicekit/auth");
+    const { readUserModel } = await import("@servicekit/auth/internal");
     await faults.during(() => readUserModel(models, authentication));
   }
   const usable = use.filter((item) => ["function", "object"].includes(typeof item) && item !== null);

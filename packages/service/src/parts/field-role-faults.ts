@@ -1,5 +1,6 @@
 import { userFacts } from "@servicekit/auth/settings";
-import { type FaultList, makeFaultList, type StartFault } from "@servicekit/core";
+import { type StartFault } from "@servicekit/core";
+import { type FaultList, makeFaultList } from "@servicekit/core/internal";
 import type { Models } from "@servicekit/prisma";
 import type { ServiceSettings } from "../config/settings.js";
 import type { ServiceModules } from "./open-modules.js";

@@ -1,4 +1,5 @@
-import type { FaultList, StartFault } from "@servicekit/core";
+import type { StartFault } from "@servicekit/core";
+import type { FaultList } from "@servicekit/core/internal";
 import type { ServiceSettings } from "../config/settings.js";
 import type { ServiceModules } from "./open-modules.js";
 

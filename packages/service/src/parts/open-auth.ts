@@ -1,6 +1,6 @@
 import type { Auth, AuthModule } from "@servicekit/auth";
 import type { Mailer } from "@servicekit/mailer";
-import { fieldSchema } from "@servicekit/model-router";
+import { fieldSchema } from "@servicekit/model-router/internal";
 import type { Database } from "@servicekit/prisma";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";

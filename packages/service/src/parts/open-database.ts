@@ -1,17 +1,14 @@
 import { StartError, type StartFault } from "@servicekit/core";
-import { omittedModels } from "@servicekit/model-router";
-import type { Choice, ChosenReads } from "@servicekit/prisma";
+import { omittedModels } from "@servicekit/model-router/internal";
 import {
-  computedFields,
   type Database,
   type DatabaseSettings,
-  hasExtensions,
-  isOmitted,
   type Models,
   makeDatabase,
   type PrismaClientLike,
-  providerFault,
 } from "@servicekit/prisma";
+import type { Choice, ChosenReads } from "@servicekit/prisma/internal";
+import { computedFields, hasExtensions, isOmitted, providerFault } from "@servicekit/prisma/internal";
 import type { AroundStatement, PoolState } from "@servicekit/prisma/postgres";
 import type { Logger } from "pino";
 import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
@@ -82,7 +79,7 @@ async function chooseWays(
   choice: Choice,
   logger: Logger,
 ): Promise<Pick<DatabaseSettings, "reads" | "writes">> {
-  const { chooseReads, chooseWrites, inexactFields } = await import("@servicekit/prisma");
+  const { chooseReads, chooseWrites, inexactFields } = await import("@servicekit/prisma/internal");
   const reads = chooseReads({ ...choice, prefersPrisma: wanted.reads === "prisma" });
   const writes = chooseWrites({ ...choice, prefersPrisma: wanted.writes === "prisma" });
   throwFaults(wanted, (way) => (way === "reads" ? reads : writes).whyNone);

@@ -1,5 +1,6 @@
 import type { Auth } from "@servicekit/auth";
-import { nearestWord, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
 import type { DatabaseKeys, Idempotency, KeyStore } from "@servicekit/idempotency";
 import { keyModelName } from "@servicekit/idempotency/settings";
 import type { Database, Models } from "@servicekit/prisma";

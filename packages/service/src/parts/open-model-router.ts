@@ -1,7 +1,8 @@
 import type { Auth } from "@servicekit/auth";
 import { userFacts } from "@servicekit/auth/settings";
 import type { Idempotency } from "@servicekit/idempotency";
-import { type ModelConfig, type ModelRouter, makeCheckedModelRouter } from "@servicekit/model-router";
+import { type ModelConfig, type ModelRouter } from "@servicekit/model-router";
+import { makeCheckedModelRouter } from "@servicekit/model-router/internal";
 import type { Database } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";

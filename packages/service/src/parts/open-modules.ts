@@ -6,12 +6,14 @@ import {
   type ModuleKind,
   type ModuleParts,
   mergeLayers,
-} from "@servicekit/config-loader";
+} from "@servicekit/config-loader/internal";
 import type { StartFault } from "@servicekit/core";
 import { findFaults } from "@servicekit/core/schema";
-import { type ModelConfig, mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router";
+import { type ModelConfig } from "@servicekit/model-router";
+import { mergeModelConfigs, modelModules, toModelConfig } from "@servicekit/model-router/internal";
 import type { Models } from "@servicekit/prisma";
-import { isDtoClass, isZodSchema, type Schema } from "@servicekit/router";
+import { type Schema } from "@servicekit/router";
+import { isDtoClass, isZodSchema } from "@servicekit/router/internal";
 import type { FileUploadModule } from "@servicekit/uploads";
 import { fileUploadModule } from "@servicekit/uploads/settings";
 import type { Logger } from "pino";

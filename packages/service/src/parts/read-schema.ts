@@ -1,5 +1,5 @@
-import type { FaultList } from "@servicekit/core";
-import { checkModelConfigs, configuredModels } from "@servicekit/model-router";
+import type { FaultList } from "@servicekit/core/internal";
+import { checkModelConfigs, configuredModels } from "@servicekit/model-router/internal";
 import { type Models, readModels } from "@servicekit/prisma";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/settings.js";

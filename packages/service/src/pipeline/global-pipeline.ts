@@ -6,10 +6,10 @@ import {
   makeQueryParserStep,
   makeRateLimitStep,
   makeValidationStep,
-  matchOf,
   type RateLimitStore,
   type RouteStep,
 } from "@servicekit/router";
+import { matchOf } from "@servicekit/router/internal";
 import type { Uploads } from "@servicekit/uploads";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { knownHeader } from "@servicekit/router";
+import { knownHeader } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 
 declare global {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { type ConstantHeaders, headersAtOnce } from "@servicekit/router";
+import { type ConstantHeaders, headersAtOnce } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 
 // By name it would be slow to load: see make-server of router.

@@ -1,4 +1,5 @@
-import { type Database, databaseError, type ErrorContext } from "@servicekit/prisma";
+import { type Database } from "@servicekit/prisma";
+import { databaseError, type ErrorContext } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 
 /**

@@ -1,4 +1,4 @@
-import { namesOf, type OptionalPackages, startTimeLimit, whenMissing } from "@servicekit/core";
+import { namesOf, type OptionalPackages, startTimeLimit, whenMissing } from "@servicekit/core/internal";
 import type { Logger } from "pino";
 import type { RedisClientType } from "redis";
 

@@ -1,5 +1,5 @@
 import type { RateLimitStore } from "@servicekit/router";
-import type { WorkerLink } from "@servicekit/server";
+import type { WorkerLink } from "@servicekit/server/internal";
 import type { Redis } from "./open-redis.js";
 import { openRateLimitStores } from "./rate-limit-store.js";
 

@@ -1,5 +1,6 @@
-import { whenMissing } from "@servicekit/core";
-import { heldStore, type RateLimitStore } from "@servicekit/router";
+import { whenMissing } from "@servicekit/core/internal";
+import { type RateLimitStore } from "@servicekit/router";
+import { heldStore } from "@servicekit/router/internal";
 import type { RedisReply, RedisStore } from "rate-limit-redis";
 import { type Redis, redisPackages } from "./open-redis.js";
 

@@ -1,6 +1,7 @@
 import type { Auth } from "@servicekit/auth";
 import type { StartFault } from "@servicekit/core";
-import { makeAuthActions, makeAvailableResources, makeAvailableRoutes } from "@servicekit/discovery";
+import { makeAvailableRoutes } from "@servicekit/discovery";
+import { makeAuthActions, makeAvailableResources } from "@servicekit/discovery/internal";
 import type { Idempotency } from "@servicekit/idempotency";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/prisma";

@@ -1,4 +1,4 @@
-import { sendText } from "@servicekit/router";
+import { sendText } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
 import type { ServiceSettings } from "../config/settings.js";
 

@@ -1,5 +1,6 @@
 import type { Database } from "@servicekit/prisma";
-import { declareRoute, ServiceRouter, sendJson } from "@servicekit/router";
+import { ServiceRouter, sendJson } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { loggedError } from "../logging/logged-error.js";

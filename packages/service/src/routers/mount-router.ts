@@ -1,4 +1,5 @@
-import { closeMethods, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { closeMethods } from "@servicekit/router/internal";
 import type { Express, RequestHandler } from "express";
 
 /**

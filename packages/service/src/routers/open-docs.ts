@@ -1,4 +1,5 @@
-import { missingPackages, StartError } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
+import { missingPackages } from "@servicekit/core/internal";
 import type { DocumentOptions, OpenApiDocument } from "@servicekit/openapi";
 import type { RouteTable } from "@servicekit/router";
 import type { RequestHandler } from "express";
@@ -83,7 +84,7 @@ function documentSource(context: DocsContext): Omit<DocumentOptions, "settings">
  */
 export async function checkDocs(table: RouteTable, { apiDocs }: ServiceSettings): Promise<void> {
   if (!apiDocs.strict) return;
-  const { checkDocumented } = await import("@servicekit/openapi");
+  const { checkDocumented } = await import("@servicekit/openapi/internal");
   const faults = checkDocumented(table, apiDocs);
   if (faults.length > 0) throw new StartError([...faults]);
 }

@@ -1,4 +1,5 @@
-import { declareRoute, ServiceRouter, sendJson } from "@servicekit/router";
+import { ServiceRouter, sendJson } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 
 /**

@@ -1,4 +1,4 @@
-import { resourcePath } from "@servicekit/model-router";
+import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model } from "@servicekit/prisma";
 import type { Change } from "./record-changes.js";
 import { describeChanges, replayDirectly } from "./replay-directly.js";

@@ -1,4 +1,4 @@
-import { resourcePath } from "@servicekit/model-router";
+import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, Models, RelationField, StoredField } from "@servicekit/prisma";
 
 /** Values that stand in the rows, seen or not, by type. */

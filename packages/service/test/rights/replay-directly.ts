@@ -1,4 +1,4 @@
-import { resourcePath } from "@servicekit/model-router";
+import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, RelationField } from "@servicekit/prisma";
 import type { Change } from "./record-changes.js";
 import type { Answer, Workshop } from "./workshop.js";

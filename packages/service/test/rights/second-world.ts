@@ -1,4 +1,4 @@
-import { resourcePath } from "@servicekit/model-router";
+import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, StoredField } from "@servicekit/prisma";
 import type { Answer, Workshop } from "./workshop.js";
 import type { CallerName } from "./workshop-rows.js";

@@ -1,4 +1,4 @@
-import { resourcePath } from "@servicekit/model-router";
+import { resourcePath } from "@servicekit/model-router/internal";
 import type { Model, Models, RelationField } from "@servicekit/prisma";
 import { Form } from "./workshop.js";
 import { type CallerName, callers } from "./workshop-rows.js";

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
-import { isHttpError, namesOf, whenMissing } from "@servicekit/core";
+import { isHttpError } from "@servicekit/core";
+import { namesOf, whenMissing } from "@servicekit/core/internal";
 import type { ServiceRouter } from "@servicekit/router";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Registry } from "prom-client";

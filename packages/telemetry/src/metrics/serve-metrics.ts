@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
-import { type AuthenticationConfig, declareRoute, ServiceRouter } from "@servicekit/router";
+import { type AuthenticationConfig, ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
 
 /** What is served. */
 interface MetricsPage {

@@ -1,5 +1,6 @@
 import type { Span, Tracer } from "@opentelemetry/api";
-import { callerOf, matchOf } from "@servicekit/router";
+import { callerOf } from "@servicekit/router";
+import { matchOf } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
 import type { RouteOf } from "../route-of.js";
 import { setTrace } from "./request-trace.js";

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { isHttpError, namesOf, type OptionalPackages, whenMissing } from "@servicekit/core";
+import { isHttpError } from "@servicekit/core";
+import { namesOf, type OptionalPackages, whenMissing } from "@servicekit/core/internal";
 import { uploadErrors } from "../errors.js";
 import type { S3StorageConfig } from "../settings.js";
 import type { FileStorage, NewFile } from "./file-storage.js";

@@ -1,6 +1,6 @@
 import type { FieldFault } from "@servicekit/core";
 import { httpErrors } from "@servicekit/core";
-import { isPlainText, plainTextRule } from "@servicekit/prisma";
+import { isPlainText, plainTextRule } from "@servicekit/prisma/internal";
 import { z } from "zod";
 import { isCommonPassword } from "./common-passwords.js";
 

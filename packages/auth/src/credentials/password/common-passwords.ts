@@ -1,4 +1,4 @@
-import { namesOf } from "@servicekit/core";
+import { namesOf } from "@servicekit/core/internal";
 
 /** The list holds them in lower case. */
 const commonest = once(async (): Promise<ReadonlySet<string>> => {

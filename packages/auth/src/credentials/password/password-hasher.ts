@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { makeFairQueue, type QueueLoad } from "@servicekit/core";
+import { makeFairQueue, type QueueLoad } from "@servicekit/core/internal";
 import type { Bcrypt } from "./bcrypt.js";
 import { loadNativeBcrypt } from "./native-bcrypt.js";
 import { passwordErrors } from "./password-errors.js";

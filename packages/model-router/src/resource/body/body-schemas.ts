@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";

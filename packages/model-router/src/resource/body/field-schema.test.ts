@@ -1,4 +1,5 @@
-import { dbNull, jsonNull, type StoredField } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { dbNull, jsonNull } from "@servicekit/prisma/internal";
 import { describe, expect, it } from "vitest";
 import { fieldSchema } from "./field-schema.js";
 

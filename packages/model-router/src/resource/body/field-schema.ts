@@ -1,15 +1,13 @@
+import { type EnumField, type ScalarField, type StoredField } from "@servicekit/prisma";
 import {
   dbNull,
-  type EnumField,
   fieldRule,
   isLongerThan,
   isPlainText,
   jsonNull,
   mostListItems,
   plainTextRule,
-  type ScalarField,
-  type StoredField,
-} from "@servicekit/prisma";
+} from "@servicekit/prisma/internal";
 import { z } from "zod";
 import { integerRange } from "../values/integer-range.js";
 import { jsonSchema } from "../values/json-schema.js";

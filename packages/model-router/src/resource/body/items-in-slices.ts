@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { maxErrors } from "@servicekit/core";
+import { maxErrors } from "@servicekit/core/internal";
 import { z } from "zod";
 import { addIssues, judgeAll, type PassOn, passOnLater } from "./pass-on.js";
 

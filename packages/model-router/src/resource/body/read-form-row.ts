@@ -1,6 +1,7 @@
-import { findForbiddenKey, httpErrors, isObject, toJsonPointer } from "@servicekit/core";
+import { httpErrors } from "@servicekit/core";
+import { findForbiddenKey, isObject, toJsonPointer } from "@servicekit/core/internal";
 import type { StoredField } from "@servicekit/prisma";
-import { exactDigits, withoutEnd } from "@servicekit/prisma";
+import { exactDigits, withoutEnd } from "@servicekit/prisma/internal";
 import { readTextValue } from "../values/read-text-value.js";
 import type { WritableModel, WritableModels } from "./writable-model.js";
 

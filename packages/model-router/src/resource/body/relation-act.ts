@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
 import type { RelationAct, WritableRelation } from "./writable-model.js";
 
 /** Whether the row that holds the relation is new or is changed. */

@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";
 import { fieldSchema } from "./field-schema.js";

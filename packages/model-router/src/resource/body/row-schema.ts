@@ -1,4 +1,5 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
+import { type StoredField } from "@servicekit/prisma";
 import {
   isOptionalInCreate,
   isPathText,
@@ -6,8 +7,7 @@ import {
   noPathText,
   pathTextRule,
   plainTextRule,
-  type StoredField,
-} from "@servicekit/prisma";
+} from "@servicekit/prisma/internal";
 import { z } from "zod";
 import { fieldSchema } from "./field-schema.js";
 import type { PassOn } from "./pass-on.js";

@@ -1,4 +1,5 @@
-import { isOptionalInCreate, type Model, type StoredField } from "@servicekit/prisma";
+import { type Model, type StoredField } from "@servicekit/prisma";
+import { isOptionalInCreate } from "@servicekit/prisma/internal";
 
 /** What bodies may set of a model, as far as it is known before its relations are. */
 export interface Settable {

@@ -1,12 +1,5 @@
-import {
-  isBodyField,
-  isHidden,
-  type Model,
-  type Models,
-  type RelationField,
-  type StoredField,
-  type UniqueKey,
-} from "@servicekit/prisma";
+import { type Model, type Models, type RelationField, type StoredField, type UniqueKey } from "@servicekit/prisma";
+import { isBodyField, isHidden } from "@servicekit/prisma/internal";
 import type { Operation } from "../operation.js";
 import type { Resource, Resources } from "../resource.js";
 import type { ResourceConfig } from "../resource-config.js";

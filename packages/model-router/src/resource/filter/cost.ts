@@ -1,4 +1,4 @@
-import { isOperator, operators, queryErrors } from "@servicekit/query-parser";
+import { isOperator, operators, queryErrors } from "@servicekit/query-parser/internal";
 import type { Filter } from "./filter.js";
 
 /** What a search inside of texts costs: no index helps it. */

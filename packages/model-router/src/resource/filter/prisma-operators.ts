@@ -1,4 +1,4 @@
-import { operators } from "@servicekit/query-parser";
+import { operators } from "@servicekit/query-parser/internal";
 
 const entries = Object.entries(operators).filter(([, { operands }]) => operands !== "relation");
 

@@ -1,4 +1,5 @@
-import { type FieldFault, type HttpError, httpErrors, maxErrors, toJsonPointer } from "@servicekit/core";
+import { type FieldFault, type HttpError, httpErrors } from "@servicekit/core";
+import { maxErrors, toJsonPointer } from "@servicekit/core/internal";
 
 /** Gathers what is wrong with a query, so that a client reads it all at once (contract C3). */
 export class QueryFaults {

@@ -1,5 +1,7 @@
-import { mayBeNull, type StoredField } from "@servicekit/prisma";
-import { isOperator, operators, type QueryLimits, type ReadText, readText, splitList } from "@servicekit/query-parser";
+import { type StoredField } from "@servicekit/prisma";
+import { mayBeNull } from "@servicekit/prisma/internal";
+import { type QueryLimits } from "@servicekit/query-parser";
+import { isOperator, operators, type ReadText, readText, splitList } from "@servicekit/query-parser/internal";
 import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
 import { allOf, anyOf, condition, type Filter } from "./filter.js";
 import type { QueryFaults } from "./query-faults.js";

@@ -1,12 +1,12 @@
 import type { RelationField, StoredField } from "@servicekit/prisma";
+import { type QueryLimits } from "@servicekit/query-parser";
 import {
   type Condition,
   type FieldNode,
   isOperator,
   type OperandNode,
   operators,
-  type QueryLimits,
-} from "@servicekit/query-parser";
+} from "@servicekit/query-parser/internal";
 import type { Resource, Resources } from "../resource.js";
 import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "./filter.js";
 import type { QueryFaults } from "./query-faults.js";

@@ -1,4 +1,4 @@
-import { isPlainObject, nearestWord } from "@servicekit/core";
+import { isPlainObject, nearestWord } from "@servicekit/core/internal";
 import {
   fieldCondition,
   type Model,

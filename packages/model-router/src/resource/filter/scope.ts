@@ -1,4 +1,5 @@
-import { mayBeNull, type StoredField } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { mayBeNull } from "@servicekit/prisma/internal";
 import type { Condition, Filter, Related } from "./filter.js";
 import { complement, extentOf, intersectionOf, unionOf, type ValueSet, valuesOf } from "./value-set.js";
 

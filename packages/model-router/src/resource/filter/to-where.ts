@@ -1,4 +1,5 @@
-import { fieldCondition, json, type Model } from "@servicekit/prisma";
+import { fieldCondition, type Model } from "@servicekit/prisma";
+import { json } from "@servicekit/prisma/internal";
 import { type Condition, type Filter, isNoRow } from "./filter.js";
 import type { Where } from "./where.js";
 

@@ -1,4 +1,4 @@
-import { nearestWord } from "@servicekit/core";
+import { nearestWord } from "@servicekit/core/internal";
 import type { Resource } from "../resource.js";
 
 /** What may stand where a name does. */

@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import type { Resource } from "../resource.js";
 import type { Select, Shown } from "../shown.js";
 import { checkWords, optionsParameter, type PrismaOptionsContext } from "./context.js";

@@ -1,5 +1,5 @@
-import { isObject } from "@servicekit/core";
-import { isSortable } from "@servicekit/prisma";
+import { isObject } from "@servicekit/core/internal";
+import { isSortable } from "@servicekit/prisma/internal";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";

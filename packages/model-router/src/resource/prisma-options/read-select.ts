@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import type { RelationField } from "@servicekit/prisma";
 import { filterCost, hopCost } from "../filter/cost.js";
 import type { Where } from "../filter/where.js";

@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import type { StoredField } from "@servicekit/prisma";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";

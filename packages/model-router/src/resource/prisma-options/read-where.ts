@@ -1,4 +1,4 @@
-import { isObject } from "@servicekit/core";
+import { isObject } from "@servicekit/core/internal";
 import type { RelationField, StoredField } from "@servicekit/prisma";
 import { allOf, anyOf, condition, everyRow, type Filter, notOf, type Quantifier, related } from "../filter/filter.js";
 import { exactOperators, looseOperators } from "../filter/prisma-operators.js";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
 import type { Filter } from "../filter/filter.js";
 import { toWhere } from "../filter/to-where.js";

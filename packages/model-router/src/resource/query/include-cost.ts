@@ -1,4 +1,4 @@
-import { isPlainObject } from "@servicekit/core";
+import { isPlainObject } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
 import { hopCost } from "../filter/cost.js";
 import type { Resource, Resources } from "../resource.js";

@@ -1,4 +1,4 @@
-import { type ConditionTree, type FieldNode, readText } from "@servicekit/query-parser";
+import { type ConditionTree, type FieldNode, readText } from "@servicekit/query-parser/internal";
 import type { QueryFaults } from "../filter/query-faults.js";
 
 /** The parameters of a list that are no filters (contract C8). */

@@ -1,4 +1,4 @@
-import { readTerms, readTree } from "@servicekit/query-parser";
+import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { modelErrors } from "../errors.js";
 import { checkCost, filterCost } from "../filter/cost.js";
 import type { Filter } from "../filter/filter.js";

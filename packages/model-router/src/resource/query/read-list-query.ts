@@ -1,4 +1,5 @@
-import { type QueryLimits, readTerms, readTree } from "@servicekit/query-parser";
+import { type QueryLimits } from "@servicekit/query-parser";
+import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { checkCost, filterCost } from "../filter/cost.js";
 import { allOf, type Filter } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";

@@ -1,4 +1,5 @@
-import { type QueryTerm, readTerms, readTree } from "@servicekit/query-parser";
+import { type QueryTerm } from "@servicekit/query-parser";
+import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { checkCost, filterCost } from "../filter/cost.js";
 import { everyRow } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";

@@ -1,4 +1,4 @@
-import { isPlainText } from "@servicekit/prisma";
+import { isPlainText } from "@servicekit/prisma/internal";
 import { allOf, anyOf, condition, type Filter } from "../filter/filter.js";
 import type { QueryFaults } from "../filter/query-faults.js";
 import type { Resource } from "../resource.js";

@@ -1,5 +1,6 @@
-import { isSortable, type StoredField } from "@servicekit/prisma";
-import { readSort } from "@servicekit/query-parser";
+import { type StoredField } from "@servicekit/prisma";
+import { isSortable } from "@servicekit/prisma/internal";
+import { readSort } from "@servicekit/query-parser/internal";
 import type { QueryFaults } from "../filter/query-faults.js";
 import type { FilterContext } from "../filter/read-filter.js";
 import { unknownName } from "../filter/unknown-name.js";

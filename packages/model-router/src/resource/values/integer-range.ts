@@ -1,4 +1,5 @@
-import { fieldRule, type StoredField } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { fieldRule } from "@servicekit/prisma/internal";
 
 /** The least and the greatest value that an integer column can hold. */
 export interface IntegerRange {

@@ -1,4 +1,4 @@
-import { isPlainText, isShortNumber, plainTextRule } from "@servicekit/prisma";
+import { isPlainText, isShortNumber, plainTextRule } from "@servicekit/prisma/internal";
 import { z } from "zod";
 
 /**

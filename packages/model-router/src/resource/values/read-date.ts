@@ -1,4 +1,5 @@
-import { dateOfMoment, fieldRule, PreciseDate, type StoredField, withoutEnd } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { dateOfMoment, fieldRule, PreciseDate, withoutEnd } from "@servicekit/prisma/internal";
 
 const pattern =
   /^(\d{4}|[+-]\d{6,7})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/i;

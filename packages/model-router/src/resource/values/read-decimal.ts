@@ -1,4 +1,5 @@
-import { fieldRule, type StoredField, withoutEnd } from "@servicekit/prisma";
+import { type StoredField } from "@servicekit/prisma";
+import { fieldRule, withoutEnd } from "@servicekit/prisma/internal";
 
 /** How many digits a decimal column holds before and after the point. */
 export interface DecimalShape {

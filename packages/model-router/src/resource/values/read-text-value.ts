@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { StoredField } from "@servicekit/prisma";
-import { isPlainText, isShortNumber, withoutEnd } from "@servicekit/prisma";
+import { isPlainText, isShortNumber, withoutEnd } from "@servicekit/prisma/internal";
 import { integerRange } from "./integer-range.js";
 import { isStoredDate, readStoredDate } from "./read-date.js";
 import { readDecimal } from "./read-decimal.js";

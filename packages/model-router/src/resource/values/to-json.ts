@@ -1,14 +1,12 @@
+import { type Model, type Models, type StoredField } from "@servicekit/prisma";
 import {
   ExactJson,
   holdsExactNumber,
   isHidden,
-  type Model,
-  type Models,
   momentText,
   PreciseDate,
-  type StoredField,
   withoutEnd,
-} from "@servicekit/prisma";
+} from "@servicekit/prisma/internal";
 
 /** A row, or what a hook made of one. */
 export type Row = Readonly<Record<string, unknown>>;

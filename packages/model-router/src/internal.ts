@@ -1,0 +1,7 @@
+// What only other packages of this repository use. Unstable: it changes without a major version.
+export { resourcePath } from "@servicekit/prisma/internal";
+export { mergeModelConfigs, modelModules, toModelConfig } from "./model-config/model-modules.js";
+export { makeCheckedModelRouter } from "./model-router.js";
+export { fieldSchema } from "./resource/body/field-schema.js";
+export { configuredModels, omittedModels } from "./resource/configured-models.js";
+export { checkModelConfigs } from "./settings.js";
