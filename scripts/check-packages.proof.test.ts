@@ -21,7 +21,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     "templates/all/ci.yml",
     "templates/blog/model.ts",
   ],
-  credentials: ["workers/bcrypt.mjs"],
+  auth: ["workers/bcrypt.mjs"],
   studio: ["dist/page/manifest.json", "dist/page/LICENSES.md"],
   openapi: ["dist/scalar/standalone.js", "dist/scalar/NOTICE"],
 };
