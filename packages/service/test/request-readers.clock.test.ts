@@ -41,7 +41,7 @@ beforeAll(async () => {
         trustProxy: true,
         mcp: { access: "write" },
         middlewares: {
-          cors: { options: { origin: ["https://a.test"] } },
+          cors: { allowedOrigins: ["https://a.test"] },
           rateLimit: { limit: 10_000_000 },
         },
         ...config,
