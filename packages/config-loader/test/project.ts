@@ -39,7 +39,10 @@ const run = promisify(execFile);
 export async function runInNode(folder: string, script: string): Promise<unknown> {
   const code = `
     await import(${JSON.stringify(path.join(packageRoot, "hooks", "register.mjs"))});
-    const loader = await import(${JSON.stringify(path.join(packageRoot, "src", "index.ts"))});
+    const loader = {
+      ...(await import(${JSON.stringify(path.join(packageRoot, "src", "index.ts"))})),
+      ...(await import(${JSON.stringify(path.join(packageRoot, "src", "internal.ts"))})),
+    };
     const tell = (value) => process.stdout.write(JSON.stringify(value));
     ${script}`;
   const { stdout } = await run(
