@@ -26,6 +26,9 @@ const plain: Readonly<Record<string, readonly string[]>> = {
   ...{ Detail: ["text"], Invoice: ["amount", "isPaid"], Sprint: ["goal"], Asset: ["label"] },
 };
 
+/** The fields of {@link plain} that a new row needs. */
+const required: ReadonlySet<string> = new Set(["bio", "text", "amount", "goal", "label"]);
+
 /** Draws who may do what: other roles, closed operations, row rules, hidden fields and opened relations for each seed. */
 export function drawRights(seed: number): WorkshopRights {
   const random = makeRandom(seed);
@@ -41,17 +44,18 @@ export function drawRights(seed: number): WorkshopRights {
       };
       const hidden = (plain[name] ?? []).filter(() => random() < 0.25);
       const isClosed = random() < 0.15;
-      return [
-        name,
-        {
-          ...config,
-          auth,
-          ...(hidden.length > 0 && random() < 0.5 ? { hidden } : {}),
-          ...(hidden.length > 0 && random() < 0.5 ? { readonly: hidden } : {}),
-          writable: writable.filter(() => random() < 0.8),
-          ...(isClosed ? { operations: drawClosed(random) } : {}),
-        },
-      ];
+      const fields = {
+        ...(hidden.length > 0 && random() < 0.5 ? { hidden } : {}),
+        ...(hidden.length > 0 && random() < 0.5 ? { readonly: hidden } : {}),
+      };
+      const opened = writable.filter(() => random() < 0.8);
+      const closed = isClosed ? drawClosed(random) : {};
+      // A create that no body can fill must be closed.
+      const isUnfilled = Object.values(fields)
+        .flat()
+        .some((field) => required.has(field));
+      const operations = isUnfilled ? { ...closed, createOne: false, createMany: false } : closed;
+      return [name, { ...config, auth, ...fields, writable: opened, operations }];
     }),
   );
   return { models, rights };
