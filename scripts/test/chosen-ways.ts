@@ -5,13 +5,7 @@ import {
   type MakeWriteExecutor,
   type Models,
 } from "../../packages/prisma/src/index.js";
-import {
-  chooseReads,
-  chooseWrites,
-  makeSqlReads,
-  makeSqlWrites,
-  prismaWrites,
-} from "../../packages/prisma/src/internal.js";
+import { chooseEngine, makeSqlReads, makeSqlWrites, prismaWrites } from "../../packages/prisma/src/internal.js";
 import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
 import { makeComparedReads } from "./compare-reads.js";
 
@@ -32,8 +26,9 @@ export function chosenWays(client: object, models: Models): Required<Pick<Databa
     sql: () => makeSqlWrites(own),
     prisma: () => prismaWrites,
   };
+  const { reads, writes } = chooseEngine(choice);
   return {
-    reads: readers[process.env.READS ?? ""]?.() ?? chooseReads(choice).reads,
-    writes: writers[process.env.WRITES ?? ""]?.() ?? chooseWrites(choice).writes,
+    reads: readers[process.env.READS ?? ""]?.() ?? reads,
+    writes: writers[process.env.WRITES ?? ""]?.() ?? writes,
   };
 }

@@ -143,9 +143,13 @@ describe("C73 a look into the application", () => {
     const open = JSON.parse((await run(["routes", "--open", "--json"], away)).stdout) as { path: string }[];
     expect(open.map(({ path: at }) => at)).toContain("/api/tags");
     expect(open.map(({ path: at }) => at)).not.toContain("/api/summary");
-    expect((await run(["models"], away)).stdout).toMatch(/^User +\/api\/users +\d+ +posts +password +all$/m);
-    const models = JSON.parse((await run(["models", "--json"], away)).stdout) as { name: string; fields: object[] }[];
+    expect((await run(["models"], away)).stdout).toMatch(/^User +\/api\/users +\d+ +posts +password +all +sql$/m);
+    const models = JSON.parse((await run(["models", "--json"], away)).stdout) as {
+      name: string;
+      engine: object;
+    }[];
     expect(models.map(({ name }) => name)).toEqual(["Post", "Comment", "Tag", "User"]);
+    expect(models.map(({ engine }) => engine)).toEqual(models.map(() => ({ engine: "sql", fieldsByPrisma: [] })));
     const config = await run(["config"], { DATABASE_URL: "postgresql://me:hush@localhost/x" });
     expect(config.stdout).toMatch(/^databaseUrl +postgresql:\/\/me:\*\*\*@localhost\/x$/m);
     const [, secret = ""] = /^JWT_SECRET=(.*)$/m.exec(fs.readFileSync(path.join(project, ".env"), "utf8")) ?? [];

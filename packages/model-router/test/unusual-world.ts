@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Models, readModels, type StoredField } from "@servicekit/prisma";
-import { chooseReads, chooseWrites } from "@servicekit/prisma/internal";
+import { chooseEngine } from "@servicekit/prisma/internal";
 import { makePostgresAdapter } from "@servicekit/prisma/postgres";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { ModelRouterSettings } from "../src/index.js";
@@ -35,8 +35,9 @@ export async function openUnusual(
     const client = new PrismaClient({ adapter });
     clients.push(client);
     await client.$connect();
-    const choice = { client, adapter, models: unusualModels, schema: "public", prefersPrisma: engine === "prisma" };
-    const ways = { reads: chooseReads(choice).reads, writes: chooseWrites(choice).writes };
+    const choice = { client, adapter, models: unusualModels, schema: "public" };
+    const ways = chooseEngine({ ...choice, engine: engine === "prisma" ? engine : "auto" });
+    if ([...ways.engines.values()].some((one) => one.engine !== engine)) throw new Error(`Not on ${engine}.`);
     return serveModels(client, unusualModels, settings, [], {}, ways);
   };
   const served = { sql: await serve("sql"), prisma: await serve("prisma") };

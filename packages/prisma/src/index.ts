@@ -8,6 +8,7 @@ export {
   makeDatabase,
   type TransactionOptions,
 } from "./database/make-database.js";
+export type { ModelEngine, ModelEngines } from "./database/model-engine.js";
 export type { PrismaClientLike, PrismaHandle } from "./database/prisma-client-like.js";
 export type {
   JsonList,

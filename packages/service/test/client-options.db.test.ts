@@ -59,15 +59,18 @@ const send = async (target: string, method = "GET", body?: unknown) => {
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 };
 
-it.each(["sql", "prisma"] as const)(
-  "C94 leaves out what omit of the Prisma client leaves out, with reads and writes by %s",
-  async (way) => {
+it.each([
+  ["auto", "sql"],
+  ["prisma", "prisma"],
+] as const)(
+  "C94 leaves out what omit of the Prisma client leaves out, with database.engine %s",
+  async (engine, expected) => {
     const omit = { drawer: { label: true } };
-    const { url: at } = await start({
+    const { url: at, database } = await start({
       client: ({ adapter }) => new PrismaClient({ adapter, omit }),
-      reads: way,
-      writes: way,
+      engine,
     });
+    expect(database?.engines.get("Drawer")?.engine).toBe(expected);
     const made = await send(`${at}/api/drawers`, "POST", { label: "private" });
     expect([made.status, Object.keys(made.body.data)]).toEqual([201, ["id", "vaultId"]]);
     const { id } = made.body.data;
@@ -111,11 +114,15 @@ it("C91 has the message of RAISE in a response only where the configuration open
   }
 });
 
-it.each(["sql", "prisma"] as const)(
-  "C91 answers 403 where row-level security refuses a write by %s, and 500 for a missing privilege",
-  async (way) => {
+it.each([
+  ["auto", "sql"],
+  ["prisma", "prisma"],
+] as const)(
+  "C91 returns 403 if row-level security refuses a write, and 500 for a missing privilege, with database.engine %s",
+  async (engine, expected) => {
     const asRole = `${url}${url.includes("?") ? "&" : "?"}options=${encodeURIComponent(`-c role=${role}`)}`;
-    const { url: at } = await start({ reads: way, writes: way }, asRole);
+    const { url: at, database } = await start({ engine }, asRole);
+    expect(database?.engines.get("Drawer")?.engine).toBe(expected);
     const made = await send(`${at}/api/drawers`, "POST", { label: "open" });
     expect(made.status, JSON.stringify(made.body)).toBe(201);
     const { id } = made.body.data;

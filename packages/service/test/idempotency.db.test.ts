@@ -18,10 +18,14 @@ const key = (value: string = randomUUID()) => ({ "idempotency-key": value });
 const codeOf = (text: string): unknown => (JSON.parse(text) as { code?: unknown }).code;
 
 describe("C49 a write with an Idempotency-Key", () => {
-  it.each(["sql", "prisma"] as const)(
-    "C49 is carried out once, whoever writes (%s): its answer comes again with status, headers and body",
-    async (writes) => {
-      const { ask, rows } = await start({ database: { writes } });
+  it.each([
+    ["auto", "sql"],
+    ["prisma", "prisma"],
+  ] as const)(
+    "C49 is executed once with database.engine %s: its response is replayed with status, headers and body",
+    async (engine, expected) => {
+      const { ask, rows, database } = await start({ database: { engine } });
+      expect(database?.engines.get("Order")?.engine).toBe(expected);
       await ask("POST", "orders/many", [{ product: "a" }, { product: "b" }, { product: "c" }]);
       const acts: readonly (readonly [string, string, unknown?])[] = [
         ["POST", "orders", { product: "tea", customer: { name: "Ada", city: "Rome" } }],

@@ -18,78 +18,91 @@ beforeAll(async () => {
 });
 afterEach(closeAll);
 
-type Engine = "sql" | "prisma";
+type Engine = "auto" | "prisma";
 
 /** A service with settings of Express, one note with the text, and a route that answers with `response.json`. */
 async function start(engine: Engine, settings: Record<string, unknown>, text = "a") {
   const { models } = await import(path.join(folder("generated"), "models.ts"));
   const { PrismaClient } = await import(path.join(folder("generated"), "client/client.ts"));
   const config: ServiceInitConfig = {
-    database: { models, client: ({ adapter }) => new PrismaClient({ adapter }), reads: engine, writes: engine },
+    database: { models, client: ({ adapter }) => new PrismaClient({ adapter }), engine },
     configureApp: (app) => {
       for (const [name, value] of Object.entries(settings)) app.set(name, value);
     },
     use: [ServiceRouter().get({ path: "/own" }, (_request, response) => void response.json({ data: { text } }))],
   };
-  const { app } = await create(config, { environment: { NODE_ENV: "test", DATABASE_URL: served.databaseUrl } });
+  const { app, database } = await create(config, {
+    environment: { NODE_ENV: "test", DATABASE_URL: served.databaseUrl },
+  });
+  expect(database?.engines.get("Note")?.engine).toBe(engine === "auto" ? "sql" : "prisma");
   const made = await request(app).post("/api/notes").send({ text });
   return { app, made, at: `/api/notes/${made.body.data?.id ?? ""}` };
 }
 
-describe.each<Engine>(["sql", "prisma"])("C83 settings of Express on generated routes, with %s", (engine) => {
-  it("C83 applies json spaces to rows, lists, writes, errors and built-in routes as to response.json", async () => {
-    const { app, made, at } = await start(engine, { "json spaces": 2 });
-    expect((await request(app).get("/own")).text).toBe('{\n  "data": {\n    "text": "a"\n  }\n}');
-    const others = await Promise.all(
-      [at, "/api/notes", "/api/notes/999999", "/api/available-routes", "/api"].map((url) => request(app).get(url)),
-    );
-    for (const { text } of [made, ...others]) expect(text).toBe(JSON.stringify(JSON.parse(text), null, 2));
-  });
-
-  it("C83 applies json replacer", async () => {
-    const { app, at } = await start(engine, {
-      "json replacer": (key: string, value: unknown) => (key === "text" ? "new" : value),
+describe.each<Engine>(["auto", "prisma"])(
+  "C83 settings of Express on generated routes, with database.engine %s",
+  (engine) => {
+    it("C83 applies json spaces to rows, lists, writes, errors and built-in routes as to response.json", async () => {
+      const { app, made, at } = await start(engine, { "json spaces": 2 });
+      expect((await request(app).get("/own")).text).toBe('{\n  "data": {\n    "text": "a"\n  }\n}');
+      const others = await Promise.all(
+        [at, "/api/notes", "/api/notes/999999", "/api/available-routes", "/api"].map((url) => request(app).get(url)),
+      );
+      for (const { text } of [made, ...others]) expect(text).toBe(JSON.stringify(JSON.parse(text), null, 2));
     });
-    for (const url of ["/own", at]) expect((await request(app).get(url)).body.data.text).toBe("new");
-    expect((await request(app).get("/api/notes")).body.data.map(({ text }: { text: string }) => text)).toContain("new");
-  });
 
-  it("C83 applies json escape", async () => {
-    const { app, at } = await start(engine, { "json escape": true }, "<a>&");
-    for (const url of ["/own", at, "/api/notes"]) {
-      const { text } = await request(app).get(url);
-      expect(text).toContain("\\u003ca\\u003e\\u0026");
-      expect(text).not.toMatch(/[<>&]/);
-    }
-  });
+    it("C83 applies json replacer", async () => {
+      const { app, at } = await start(engine, {
+        "json replacer": (key: string, value: unknown) => (key === "text" ? "new" : value),
+      });
+      for (const url of ["/own", at]) expect((await request(app).get(url)).body.data.text).toBe("new");
+      expect((await request(app).get("/api/notes")).body.data.map(({ text }: { text: string }) => text)).toContain(
+        "new",
+      );
+    });
 
-  it("C83 keeps If-Match and If-None-Match of a row with a JSON format", async () => {
-    const { app, at } = await start(engine, { "json spaces": 2 });
-    const { etag = "" } = (await request(app).get(at)).headers;
-    expect((await request(app).get(at).set("if-none-match", etag)).status).toBe(304);
-    expect((await request(app).patch(at).set("if-match", etag).send({ text: "b" })).status).toBe(200);
-    expect((await request(app).patch(at).set("if-match", etag).send({ text: "c" })).status).toBe(412);
-  });
+    it("C83 applies json escape", async () => {
+      const { app, at } = await start(engine, { "json escape": true }, "<a>&");
+      for (const url of ["/own", at, "/api/notes"]) {
+        const { text } = await request(app).get(url);
+        expect(text).toContain("\\u003ca\\u003e\\u0026");
+        expect(text).not.toMatch(/[<>&]/);
+      }
+    });
 
-  it("C83 sends no ETag where etag is off", async () => {
-    const { app, made, at } = await start(engine, { etag: false });
-    const answers = await Promise.all(["/own", at, "/api/notes"].map((url) => request(app).get(url)));
-    expect([made, ...answers].map(({ headers }) => headers.etag)).toEqual([undefined, undefined, undefined, undefined]);
-  });
+    it("C83 keeps If-Match and If-None-Match of a row with a JSON format", async () => {
+      const { app, at } = await start(engine, { "json spaces": 2 });
+      const { etag = "" } = (await request(app).get(at)).headers;
+      expect((await request(app).get(at).set("if-none-match", etag)).status).toBe(304);
+      expect((await request(app).patch(at).set("if-match", etag).send({ text: "b" })).status).toBe(200);
+      expect((await request(app).patch(at).set("if-match", etag).send({ text: "c" })).status).toBe(412);
+    });
 
-  it("C83 uses the strong tags or the function of etag for lists, and keeps the tag of a row", async () => {
-    const strong = await start(engine, { etag: "strong" });
-    expect((await request(strong.app).get("/api/notes")).headers.etag).toMatch(/^"/);
-    const own = await start(engine, { etag: (body: string | Buffer) => `"own-${String(body).length}"` });
-    const { headers, text } = await request(own.app).get("/api/notes");
-    expect(headers.etag).toBe(`"own-${text.length}"`);
-    expect(
-      (
-        await request(own.app)
-          .get("/api/notes")
-          .set("if-none-match", headers.etag ?? "")
-      ).status,
-    ).toBe(304);
-    expect((await request(own.app).get(own.at)).headers.etag).toMatch(/^"[\w-]{27}"$/);
-  });
-});
+    it("C83 sends no ETag where etag is off", async () => {
+      const { app, made, at } = await start(engine, { etag: false });
+      const answers = await Promise.all(["/own", at, "/api/notes"].map((url) => request(app).get(url)));
+      expect([made, ...answers].map(({ headers }) => headers.etag)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    });
+
+    it("C83 uses the strong tags or the function of etag for lists, and keeps the tag of a row", async () => {
+      const strong = await start(engine, { etag: "strong" });
+      expect((await request(strong.app).get("/api/notes")).headers.etag).toMatch(/^"/);
+      const own = await start(engine, { etag: (body: string | Buffer) => `"own-${String(body).length}"` });
+      const { headers, text } = await request(own.app).get("/api/notes");
+      expect(headers.etag).toBe(`"own-${text.length}"`);
+      expect(
+        (
+          await request(own.app)
+            .get("/api/notes")
+            .set("if-none-match", headers.etag ?? "")
+        ).status,
+      ).toBe(304);
+      expect((await request(own.app).get(own.at)).headers.etag).toMatch(/^"[\w-]{27}"$/);
+    });
+  },
+);

@@ -43,6 +43,13 @@ const mistakes: readonly Mistake[] = [
     "fileUpload.uploadDir (the init object): There is no such key. Did you mean baseUploadDir?",
   ],
   ["a key in the wrong block", { port: 0, jwt: {} }, "jwt (the init object): There is no such key"],
+  ["a misspelt key of the database", { database: { ...database, engin: "auto" } }, "Did you mean engine?"],
+  [
+    "an engine per direction",
+    { database: { ...database, reads: "auto" } },
+    "database.reads (the init object): There is no such key",
+  ],
+  ["an engine that is not known", { database: { ...database, engine: "sql" } }, "database.engine (the init object)"],
   ["a port that is text", { port: "eighty" }, 'port (the init object): found "eighty" (text), expected'],
   ["a port out of range", { port: 70000 }, "port (the init object): found 70000"],
   [

@@ -14,9 +14,9 @@ export interface Told {
   readonly headers: Headers;
 }
 
-/** Of the database only who writes. */
+/** Of the database only the engine. */
 interface OrdersConfig extends Omit<ServiceInitConfig, "database"> {
-  readonly database?: Pick<DatabaseConfig, "writes">;
+  readonly database?: Pick<DatabaseConfig, "engine">;
 }
 
 /** Starts services that sell things, on databases of their own. */

@@ -20,7 +20,7 @@ export async function servePeerByService(engine: "auto" | "prisma", workers?: nu
     port: 0,
     ...(workers === undefined ? {} : { workers }),
     welcomeMessage,
-    database: { client: ({ adapter }) => new PrismaClient({ adapter }), models, reads: engine, writes: engine },
+    database: { client: ({ adapter }) => new PrismaClient({ adapter }), models, engine },
     authentication: {
       mode: "static",
       password: { cost: 4 },

@@ -5,10 +5,10 @@ import { PrismaClient } from "../generated/prisma/client.js";
 import { models } from "../generated/service/models.js";
 
 /** The shop as a service: no line of code for any route. */
-export async function serveShopByService(reads: "auto" | "prisma"): Promise<Server> {
+export async function serveShopByService(engine: "auto" | "prisma"): Promise<Server> {
   const { server } = await service.create({
     middlewares: sameMiddlewares,
-    database: { client: ({ adapter }) => new PrismaClient({ adapter }), models, reads },
+    database: { client: ({ adapter }) => new PrismaClient({ adapter }), models, engine },
   });
   return server;
 }

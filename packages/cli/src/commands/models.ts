@@ -1,12 +1,15 @@
+import type { ModelEngine } from "@servicekit/prisma";
 import type { Command } from "commander";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 
-/** `service models`: every model with what clients see of it. */
+/** `service models`: every model with what clients see of it, and the engine that reads and writes its rows. */
 export function addModels(program: Command, withService: WithService): void {
   program
     .command("models")
-    .description("list every model: its path, its fields, what is hidden or read-only, and which operations are there")
+    .description(
+      "list every model: its path, fields, hidden and read-only fields, operations, and whether SQL or Prisma Client runs its queries",
+    )
     .option("--json", "as JSON, with every field")
     .addHelpText("after", "\nExamples:\n  service models\n  service models --json")
     .action(({ json = false }: { json?: boolean }) =>
@@ -23,6 +26,7 @@ export function addModels(program: Command, withService: WithService): void {
             name: model.name,
             path: own[0]?.path.replace(/\/(many|:id)$/, "") ?? null,
             operations: own.flatMap(({ operation }) => operation ?? []),
+            engine: service.database?.engines.get(model.name),
             fields: stored.map((field) => ({
               name: field.name,
               type: field.type,
@@ -36,16 +40,24 @@ export function addModels(program: Command, withService: WithService): void {
             ),
           };
         });
-        const rows = models.map(({ name, path, operations, fields, relations }) => [
+        const rows = models.map(({ name, path, operations, engine, fields, relations }) => [
           name,
           path ?? "no route",
           String(fields.length),
           relations.map((relation) => relation.name).join(", "),
           fields.flatMap((field) => (field.hidden ? field.name : [])).join(", "),
           operations.length === 8 ? "all" : operations.join(", "),
+          engineText(engine),
         ]);
-        const heads = ["model", "path", "fields", "relations", "hidden", "operations"];
+        const heads = ["model", "path", "fields", "relations", "hidden", "operations", "engine"];
         return show(json, { heads, rows }, models);
       }),
     );
+}
+
+function engineText(engine: ModelEngine | undefined): string {
+  if (engine === undefined) return "";
+  if (engine.engine === "prisma") return `prisma: ${engine.reason}`;
+  const { fieldsByPrisma } = engine;
+  return fieldsByPrisma.length === 0 ? "sql" : `sql; prisma for ${fieldsByPrisma.join(", ")}`;
 }

@@ -12,11 +12,12 @@ import { findInterceptions, type Interceptions } from "./find-interceptions.js";
 import { findMissingTables } from "./find-missing-tables.js";
 import { type InterceptedWrites, interceptWrites } from "./intercept-writes.js";
 import { type DelegateSource, makeDelegate } from "./make-delegate.js";
+import { type ModelEngines, prismaEngines } from "./model-engine.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
+import { hasExtensions } from "./prisma-reason.js";
 import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
 import { isRepeatableWrite, retry } from "./retry.js";
 import { makeReviveRows } from "./revive-rows.js";
-import { hasExtensions } from "./why-all-by-prisma.js";
 import { type MakeWriteExecutor, prismaWrites } from "./write-executor.js";
 
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
@@ -38,6 +39,8 @@ export interface TransactionOptions {
 /** The rows of all models, and what is done with the whole. */
 export interface Database {
   readonly models: Models;
+  /** The engine of each model, as it was decided at startup. */
+  readonly engines: ModelEngines;
   /** Whether clients see the messages that triggers and functions of the application raise. */
   readonly exposeRaisedMessages: boolean;
   /** Whether the work is part of a transaction. */
@@ -71,6 +74,8 @@ export interface DatabaseSettings {
   readonly reads?: MakeReadExecutor;
   /** Who carries writes out. @default prismaWrites */
   readonly writes?: MakeWriteExecutor;
+  /** The engine of each model that {@link reads} and {@link writes} use. @default Prisma Client */
+  readonly engines?: ModelEngines;
   /**
    * The database schema of the client's adapter, for models that name none: `public` unless the adapter was told
    * another. It lets {@link Delegate.updateEach} write its own SQL; {@link Delegate.lock} looks in `public` without it.
@@ -120,6 +125,7 @@ export function makeDatabase(settings: DatabaseSettings): Database {
   const of = delegatesOf(client, settings, { revive, inTransaction, interceptions, onFailure: undefined });
   const database: Database = {
     models,
+    engines: settings.engines ?? prismaEngines(models, "the database has no SQL engine"),
     exposeRaisedMessages,
     inTransaction: false,
     of,

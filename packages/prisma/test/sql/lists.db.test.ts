@@ -3,8 +3,7 @@ import { type Database, makeDatabase } from "../../src/database/make-database.js
 import { type Model } from "../../src/model.js";
 import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
 import { type Clause } from "../../src/query-args.js";
-import { chooseReads } from "../../src/sql/choose-reads.js";
-import { chooseWrites } from "../../src/sql/choose-writes.js";
+import { chooseEngine } from "../../src/sql/choose-engine.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";
 
@@ -30,9 +29,7 @@ beforeAll(async () => {
       return asked(args);
     };
   }
-  const { reads } = chooseReads(choice);
-  const { writes } = chooseWrites(choice);
-  database = makeDatabase({ client, models, schema: "public", reads, writes });
+  database = makeDatabase({ client, models, schema: "public", ...chooseEngine(choice) });
   await database.ping();
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
 import { makePostgresAdapter, type PostgresSettings } from "../../src/postgres/make-postgres-adapter.js";
-import { chooseReads } from "../../src/sql/choose-reads.js";
+import { chooseEngine } from "../../src/sql/choose-engine.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";
 
@@ -21,8 +21,8 @@ async function open(settings: Partial<PostgresSettings> = {}): Promise<{ databas
   const adapter = makePostgresAdapter({ url: kinds.url, ...settings });
   const client = new PrismaClient({ adapter });
   clients.push(client);
-  const { reads, whyNone } = chooseReads({ client, adapter, models, schema: "public" });
-  expect(whyNone).toBeUndefined();
+  const { reads, engines } = chooseEngine({ client, adapter, models, schema: "public" });
+  expect(engines.get("Tag")).toEqual({ engine: "sql", fieldsByPrisma: [] });
   const database = makeDatabase({ client, models, reads });
   await database.ping();
   return { database, client };
@@ -105,14 +105,4 @@ it("C71 a transaction reads what it has written", async () => {
     });
     await inner.of("Tag").delete({ where: { name: "new" } });
   });
-});
-
-it("C71 clients whose queries somebody extends or hears are left to Prisma", () => {
-  const adapter = makePostgresAdapter({ url: kinds.url });
-  const choose = (client: object) => chooseReads({ client, adapter, models, schema: "public" });
-  expect(choose(new PrismaClient({ adapter }).$extends({ query: {} })).whyNone).toMatch(/extensions/);
-  expect(choose(new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] })).whyNone).toMatch(/logs/);
-  const plain = choose(new PrismaClient({ adapter }));
-  expect(plain.whyNone).toBeUndefined();
-  expect(plain.byPrisma).toEqual([]);
 });

@@ -1,12 +1,9 @@
 import { Decimal } from "@prisma/client/runtime/client";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
-import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
 import { dbNull, jsonNull } from "../../src/prisma-nulls.js";
 import { type Clause } from "../../src/query-args.js";
-import { chooseWrites } from "../../src/sql/choose-writes.js";
 import { makeSqlReads } from "../../src/sql/make-sql-reads.js";
-import { PrismaClient } from "../generated/kinds/client/client.js";
 import { models } from "../kinds.js";
 import { openWrites, scalars, selectOf, type Writes, whole, withoutText } from "./open-writes.js";
 
@@ -315,19 +312,4 @@ it("C71 a transaction writes over its own connection, and is undone as a whole",
   });
   await expect(undone).rejects.toThrow("no");
   expect(await database.of("Tag").count({ where: { name: { in: ["undone", "changed"] } } })).toBe(0);
-});
-
-it("C71 clients whose queries somebody extends or hears, or whose relations Prisma keeps, write by Prisma", () => {
-  const adapter = makePostgresAdapter({ url: kinds.url });
-  const choose = (given: object) => chooseWrites({ client: given, adapter, models, schema: "public" });
-  expect(choose(new PrismaClient({ adapter }).$extends({ query: {} })).whyNone).toMatch(/extensions/);
-  expect(choose(new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] })).whyNone).toMatch(/logs/);
-  const kept = new PrismaClient({ adapter });
-  const { _engineConfig: engine } = kept as unknown as { _engineConfig: { inlineSchema: string } };
-  engine.inlineSchema = engine.inlineSchema.replace("datasource db {", 'datasource db {\n  relationMode = "prisma"');
-  expect(choose(kept).whyNone).toMatch(/relationMode/);
-  const plain = choose(new PrismaClient({ adapter }));
-  expect(plain.whyNone).toBeUndefined();
-  expect(plain.byPrisma).not.toContain("Preset.id (default cuid())");
-  expect(plain.byPrisma).not.toContain("Native.id (default uuid())");
 });

@@ -130,8 +130,7 @@ export const configSchema = z.strictObject({
         .meta({ expected: "a Prisma client, or a function ({ adapter }) => new PrismaClient({ adapter })" }),
       models: anyObject.meta({ expected: "the models that the generator servicekit-prisma wrote" }),
       poolSize: count.optional(),
-      reads: z.enum(["auto", "sql", "prisma"]).optional(),
-      writes: z.enum(["auto", "sql", "prisma"]).optional(),
+      engine: z.enum(["auto", "prisma"]).optional(),
       exposeRaisedMessages: z.boolean().optional(),
     })
     .optional(),

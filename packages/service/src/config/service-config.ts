@@ -38,21 +38,13 @@ export interface DatabaseConfig {
    */
   readonly poolSize?: number;
   /**
-   * Who reads rows. `"auto"`: with a `client` that is a function, each read is one SQL statement where Prisma would answer the
-   * same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that cannot be. `"prisma"`: Prisma reads everything
-   * that its rows can hold (contract C92).
+   * How rows are read and written. `"auto"`: with a `client` that is a function, each query of an eligible model is one SQL
+   * statement if its result is that of Prisma Client; all other queries run on Prisma Client. `"prisma"`: Prisma Client runs
+   * every query whose values it can represent (contract C92). `service models` prints the engine of each model.
    *
    * @default "auto"
    */
-  readonly reads?: "auto" | "sql" | "prisma";
-  /**
-   * Who writes rows. `"auto"`: with a `client` that is a function, a write is one SQL statement where Prisma would do and
-   * answer the same, and Prisma's otherwise. `"sql"`: the same, and the start fails where that
-   * cannot be. `"prisma"`: Prisma writes everything that its rows can hold (contract C92).
-   *
-   * @default "auto"
-   */
-  readonly writes?: "auto" | "sql" | "prisma";
+  readonly engine?: "auto" | "prisma";
   /**
    * Whether a 400 `RejectedByDatabase` has the message of `RAISE` in a trigger or function of yours. Set it only where these
    * messages are written for clients. @default false

@@ -1,14 +1,15 @@
-import { StartError, type StartFault } from "@servicekit/core";
+import { StartError } from "@servicekit/core";
 import { omittedModels } from "@servicekit/model-router/internal";
+import { type Database, type ModelEngines, type Models, makeDatabase, type PrismaClientLike } from "@servicekit/prisma";
 import {
-  type Database,
-  type DatabaseSettings,
-  type Models,
-  makeDatabase,
-  type PrismaClientLike,
-} from "@servicekit/prisma";
-import type { Choice, ChosenReads } from "@servicekit/prisma/internal";
-import { computedFields, hasExtensions, isOmitted, providerFault } from "@servicekit/prisma/internal";
+  chooseEngine,
+  computedFields,
+  hasExtensions,
+  inexactFields,
+  isOmitted,
+  prismaEngines,
+  providerFault,
+} from "@servicekit/prisma/internal";
 import type { AroundStatement, PoolState } from "@servicekit/prisma/postgres";
 import type { Logger } from "pino";
 import type { DatabaseConfig, PostgresAdapter } from "../config/service-config.js";
@@ -24,12 +25,10 @@ export interface OpenDatabase {
 
 /**
  * Makes the database of the service. Nothing connects yet: the first query does. The driver is loaded only where it is
- * used. What is left to Prisma is told at level debug.
- *
- * @throws {StartError} for `reads` or `writes: "sql"` with a client whose reads or writes must all be Prisma's
+ * used. The models and fields that Prisma Client reads and writes are logged at level debug.
  */
 export async function openDatabase(
-  { client, poolSize = defaultPoolSize, reads = "auto", writes = "auto", exposeRaisedMessages = false }: DatabaseConfig,
+  { client, poolSize = defaultPoolSize, engine = "auto", exposeRaisedMessages = false }: DatabaseConfig,
   given: Models,
   settings: ServiceSettings,
   { logger, aroundStatement }: { readonly logger: Logger; readonly aroundStatement: AroundStatement | undefined },
@@ -39,8 +38,8 @@ export async function openDatabase(
   const { poolWait: poolWaitMs, statement: statementMs } = timeouts;
   if (typeof client !== "function") {
     const models = modelsOf(client, given, logger);
-    throwFaults({ reads, writes }, () => "database.client is no function");
-    return { database: makeDatabase({ client, models, poolWaitMs, maxBytes, exposeRaisedMessages }), client };
+    const engines = prismaEngines(models, "database.client is not a function");
+    return { database: makeDatabase({ client, models, engines, poolWaitMs, maxBytes, exposeRaisedMessages }), client };
   }
   const { makePostgresAdapter } = await import("@servicekit/prisma/postgres");
   const adapter = makePostgresAdapter({ url, poolSize, timeouts: { poolWaitMs, statementMs }, aroundStatement });
@@ -52,8 +51,9 @@ export async function openDatabase(
   const { connections } = adapter;
   const common = { client: made, models, schema, maxBytes, connections, exposeRaisedMessages };
   const poolState = () => adapter.poolState();
-  const choice = { client: made, adapter, models, schema, maxBytes };
-  const chosen = await chooseWays({ reads, writes }, choice, logger);
+  const chosen = chooseEngine({ client: made, adapter, models, schema, maxBytes, engine });
+  logEngines(logger, chosen.engines);
+  warnOfInexactFields(logger, made, models);
   return { database: makeDatabase({ ...common, ...chosen }), client: made, poolState };
 }
 
@@ -70,43 +70,17 @@ function modelsOf(client: object, models: Models, logger: Logger): Models {
   return omittedModels(models, (model, { name }) => isOmitted(client, model, name));
 }
 
-/** Who is wanted for reads and writes. */
-type Wanted = Required<Pick<DatabaseConfig, "reads" | "writes">>;
-
-/** The package is loaded only where it is used. */
-async function chooseWays(
-  wanted: Wanted,
-  choice: Choice,
-  logger: Logger,
-): Promise<Pick<DatabaseSettings, "reads" | "writes">> {
-  const { chooseReads, chooseWrites, inexactFields } = await import("@servicekit/prisma/internal");
-  const reads = chooseReads({ ...choice, prefersPrisma: wanted.reads === "prisma" });
-  const writes = chooseWrites({ ...choice, prefersPrisma: wanted.writes === "prisma" });
-  throwFaults(wanted, (way) => (way === "reads" ? reads : writes).whyNone);
-  if (wanted.reads !== "prisma") tell(logger, reads, "read");
-  if (wanted.writes !== "prisma") tell(logger, writes, "written");
-  const inexact = hasExtensions(choice.client) ? inexactFields(choice.models) : [];
-  if (inexact.length > 0) {
-    const cut = "Prisma cuts moments to milliseconds, rounds long numbers in JSON and fails on lists with NULL";
-    logger.warn({ fields: inexact }, `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`);
-  }
-  return { reads: reads.reads, writes: writes.writes };
+function logEngines(logger: Logger, engines: ModelEngines): void {
+  const models = [...engines].filter(([, model]) => model.engine === "prisma" || model.fieldsByPrisma.length > 0);
+  if (models.length > 0)
+    logger.debug({ models: Object.fromEntries(models) }, "Prisma Client runs queries of these models or fields.");
 }
 
-function tell(logger: Logger, chosen: Left, done: "read" | "written"): void {
-  const { whyNone, byPrisma } = chosen;
-  if (whyNone !== undefined) logger.debug(`All rows are ${done} by Prisma: ${whyNone}.`);
-  else if (byPrisma.length > 0) logger.debug({ fields: byPrisma }, `Rows with these fields are ${done} by Prisma.`);
-}
-
-type Left = Pick<ChosenReads, "whyNone" | "byPrisma">;
-
-function throwFaults(wanted: Wanted, whyNone: (way: keyof Wanted) => string | undefined): void {
-  const faults = (["reads", "writes"] as const).flatMap((way): StartFault[] => {
-    const why = wanted[way] === "sql" ? whyNone(way) : undefined;
-    return why === undefined ? [] : [{ where: `database.${way}`, message: `is "sql", but ${why}; take "auto".` }];
-  });
-  if (faults.length > 0) throw new StartError(faults);
+function warnOfInexactFields(logger: Logger, client: object, models: Models): void {
+  const inexact = hasExtensions(client) ? inexactFields(models) : [];
+  if (inexact.length === 0) return;
+  const cut = "Prisma cuts moments to milliseconds, rounds long numbers in JSON and fails on lists with NULL";
+  logger.warn({ fields: inexact }, `The Prisma client has extensions, so Prisma reads these fields: ${cut}.`);
 }
 
 type MakeClient = Extract<DatabaseConfig["client"], (...given: never[]) => unknown>;

@@ -1,0 +1,39 @@
+import { type ModelEngine, type ModelEngines, prismaEngines } from "../database/model-engine.js";
+import { prismaReason } from "../database/prisma-reason.js";
+import type { Model, Models, StoredField } from "../model.js";
+import { isKnown } from "./column.js";
+import { isMadeHere } from "./made-value.js";
+
+/** The configured engine: `"auto"` uses SQL wherever its results are those of Prisma Client. */
+export type Engine = "auto" | "prisma";
+
+/** Why no model is eligible for SQL; `undefined` if models may be. */
+export const reasonForAll = (client: object, models: Models, engine: Engine): string | undefined =>
+  prismaReason(client, models) ?? (engine === "prisma" ? 'database.engine is "prisma"' : undefined);
+
+/** Decides for each model which engine reads and writes its rows. */
+export function modelEngines(client: object, models: Models, engine: Engine): ModelEngines {
+  const reason = reasonForAll(client, models, engine);
+  if (reason !== undefined) return prismaEngines(models, reason);
+  return new Map([...models].map(([name, model]) => [name, engineOf(model)]));
+}
+
+function engineOf({ fields, key }: Model): ModelEngine {
+  const unknownKey = key?.fields.find((field) => !isKnown(field));
+  // Every generated route sorts, finds or returns rows by their key.
+  if (unknownKey !== undefined)
+    return { engine: "prisma", reason: `SQL does not support its key ${named(unknownKey)}` };
+  const left = fields
+    .filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum")
+    .filter((field) => !isKnown(field) || !isMadeHere(field));
+  return { engine: "sql", fieldsByPrisma: left.map(named) };
+}
+
+const named = (field: StoredField): string =>
+  `${field.name} (${isKnown(field) ? defaultText(field) : typeText(field)})`;
+
+const defaultText = ({ default: from }: StoredField): string =>
+  from !== undefined && "function" in from ? `default ${from.function}()` : "default";
+
+const typeText = ({ type, nativeType, isList }: StoredField): string =>
+  `${type}${isList ? "[]" : ""}${nativeType === undefined ? "" : ` @db.${nativeType.name}`}`;

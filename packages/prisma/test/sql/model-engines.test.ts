@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { toModelsData } from "../../src/generator/index.js";
+import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
+import { readModels } from "../../src/read-models.js";
+import { modelEngines } from "../../src/sql/model-engines.js";
+import { PrismaClient } from "../generated/kinds/client/client.js";
+import { models } from "../kinds.js";
+import { readDataModel } from "../kinds-models.js";
+
+// Nothing connects.
+const adapter = makePostgresAdapter({ url: "postgresql://localhost:1/none" });
+const client = new PrismaClient({ adapter });
+
+/** A client whose schema has another datasource block. */
+function withDatasource(line: string): object {
+  const other = new PrismaClient({ adapter });
+  const { _engineConfig: engine } = other as unknown as { _engineConfig: { inlineSchema: string } };
+  engine.inlineSchema = engine.inlineSchema.replace("datasource db {", `datasource db {\n  ${line}`);
+  return other;
+}
+
+describe("C71 the engine of a model", () => {
+  it("is SQL for every model of a plain client, whose fields all have a known type and default", () => {
+    const engines = modelEngines(client, models, "auto");
+    expect([...engines.keys()]).toEqual([...models.keys()]);
+    expect([...engines.values()].map(({ engine }) => engine)).toEqual([...models].map(() => "sql"));
+    for (const name of ["Tag", "Preset", "Native"])
+      expect(engines.get(name), name).toEqual({ engine: "sql", fieldsByPrisma: [] });
+  });
+
+  it.each([
+    ["has extensions", client.$extends({ query: {} }), "the Prisma client has extensions"],
+    [
+      "logs its queries",
+      new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] }),
+      "the Prisma client logs its queries",
+    ],
+    ["emulates relations", withDatasource('relationMode = "prisma"'), 'the Prisma schema sets relationMode = "prisma"'],
+  ])("is Prisma Client for every model if the client %s", (_name, given, reason) => {
+    const engines = modelEngines(given, models, "auto");
+    expect([...engines.values()]).toEqual([...models].map(() => ({ engine: "prisma", reason })));
+  });
+
+  it("is Prisma Client for every model if the configuration says so", () => {
+    const reason = 'database.engine is "prisma"';
+    expect(modelEngines(client, models, "prisma").get("Tag")).toEqual({ engine: "prisma", reason });
+  });
+
+  it("is Prisma Client for a model whose key has an unsupported type, and lists such fields of other models", () => {
+    const text = `datasource db {\n  provider = "postgresql"\n}
+      model Word {
+        text String @id @db.Citext
+      }
+      model Note {
+        id    String  @id @default(cuid(2))
+        title String? @db.Citext
+        not   Int[]
+      }`;
+    const own = readModels(toModelsData(readDataModel([["schema.prisma", text]]), text));
+    expect(Object.fromEntries(modelEngines(client, own, "auto"))).toEqual({
+      Word: { engine: "prisma", reason: "SQL does not support its key text (String @db.Citext)" },
+      Note: { engine: "sql", fieldsByPrisma: ["id (default cuid())", "title (String @db.Citext)", "not (Int[])"] },
+    });
+  });
+});
