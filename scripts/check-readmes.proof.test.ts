@@ -15,11 +15,13 @@ const tsc = path.join(root, "node_modules", ".bin", "tsc");
 
 /** Pages whose blocks are files of one project each, as those of a README. */
 const pages = [
+  "accounts",
   "client",
   "concepts",
   "from-arkos",
   "from-express",
   "from-nestjs",
+  "model-configuration",
   "other-sign-ins",
   "query-language",
   "recipes",
