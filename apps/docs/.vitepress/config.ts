@@ -66,10 +66,10 @@ export default defineConfig({
     ],
     sidebar: [
       {
-        text: "Begin",
+        text: "Start",
         items: [
           page("Quick start", "/quick-start"),
-          page("A blog, whole", "/blog"),
+          page("Build a blog", "/blog"),
           page("Concepts", "/concepts"),
           page("From Express", "/from-express"),
           page("From NestJS", "/from-nestjs"),
@@ -81,24 +81,24 @@ export default defineConfig({
         items: [
           page("Recipes", "/recipes"),
           page("Sessions, keys and repeated requests", "/sessions-and-keys"),
-          page("Signing in elsewhere", "/other-sign-ins"),
+          page("External sign-in", "/other-sign-ins"),
           page("Query language", "/query-language"),
           page("Models and their routes", "/models"),
           page("Model configuration", "/model-configuration"),
-          page("Routes of your own", "/packages/router"),
+          page("Declared routes", "/packages/router"),
           page("Accounts and permissions", "/accounts"),
           page("Files", "/packages/uploads"),
           page("The client", "/client"),
-          page("Models that ask", "/mcp"),
+          page("AI agents", "/mcp"),
           page("The studio", "/studio"),
-          page("The API's document", "/packages/openapi"),
-          page("Mails", "/packages/mailer"),
+          page("OpenAPI", "/packages/openapi"),
+          page("Email", "/packages/mailer"),
           page("The command service", "/packages/cli"),
           page("The example", "/example"),
         ],
       },
       {
-        text: "Look up",
+        text: "Reference",
         items: [
           page("Configuration", "/configuration"),
           page("Errors", "/errors"),
@@ -107,12 +107,12 @@ export default defineConfig({
         ],
       },
       {
-        text: "Run",
+        text: "Production",
         items: [
           page("Deployment", "/deployment"),
           page("Operation", "/operation"),
           page("Security", "/security"),
-          page("Reporting a fault of security", "/reporting"),
+          page("Report a vulnerability", "/reporting"),
           page("Upgrade policy", "/upgrade-policy"),
           page("Benchmarks", "/benchmarks"),
         ],
@@ -123,7 +123,7 @@ export default defineConfig({
         items: packages.map((name) => page(name, `/packages/${name}`)),
       },
       {
-        text: "How it is made",
+        text: "Project",
         collapsed: true,
         items: [
           page("Architecture", "/architecture"),

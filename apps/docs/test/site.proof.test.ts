@@ -94,6 +94,9 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
       "errors",
       "benchmarks",
       "operation",
+      "models",
+      "model-configuration",
+      "accounts",
       "packages/model-router",
     ]) {
       await page.goto(`${site.url}/${name}.html`, { waitUntil: "networkidle" });
