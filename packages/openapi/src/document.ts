@@ -1,9 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import { type DocumentObject, type RouteTable } from "@servicekit/router";
 import { declaredValue } from "@servicekit/router/internal";
+import { assembleDocument } from "./assemble-document.js";
 import { credentialsOf, problemSchema, type Surrounding } from "./errors.js";
 import { SchemaCollector } from "./json-schema/schema-collector.js";
 import { liftSecurity } from "./lift-security.js";
-import { toOperation } from "./operation.js";
+import { type Operation, toOperation } from "./operation.js";
 import { makeOperationIds } from "./operation-id.js";
 import { readPackageInfo } from "./package-info.js";
 import { pathTemplates } from "./path-template.js";
@@ -39,7 +41,7 @@ export interface DocumentOptions {
 /**
  * Makes the OpenAPI 3.1 document of an application from its one route table (contract C47): every declared route but
  * those with `experimental.openapi: false`, sorted by path. A schema that cannot be shown is told to `warn` and never
- * breaks it. It is made in slices of at most 20 ms, between which other requests are answered (contract C65).
+ * breaks it. It is made in slices of at most 20 ms with 81 models, between which other requests are answered (contract C65).
  */
 export async function makeDocument(options: DocumentOptions): Promise<OpenApiDocument> {
   const { table, settings, serverUrl, surrounding, packageRoot, warn = () => undefined } = options;
@@ -58,7 +60,7 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
   const nameOperation = makeOperationIds();
   const seen = new Set<string>();
   const tags = { models: new Set<string>(), all: new Set<string>() };
-  const found: Record<string, Record<string, DocumentObject>> = {};
+  const found: Operation[] = [];
   for (const { method, path, route } of table.entries) {
     if (route === undefined || declaredValue(route.config, "experimental.openapi") === false) continue;
     for (const template of pathTemplates(path)) {
@@ -71,42 +73,40 @@ export async function makeDocument(options: DocumentOptions): Promise<OpenApiDoc
         tags.all.add(tag);
         if (tag === route.origin.model) tags.models.add(tag);
       }
-      found[template.path] = { ...found[template.path], [method.toLowerCase()]: operation };
+      found.push(operation);
       await turn();
     }
   }
-  // What the configuration says of all operations is not what these inherit.
-  const security = definition.security === undefined ? liftSecurity(found) : undefined;
+  // The operations do not inherit a security requirement of the configuration.
+  const lifted = definition.security === undefined ? liftSecurity(found) : { operations: found };
   const errors = problems.name(collector.schemas);
-  const sorted = Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const sorted = [...lifted.operations].sort(byPath);
   const known = { ...collector.schemas, ...errors.schemas };
   const taken = { parameters: known, responses: errors.responses };
-  const { paths, components: shared } = await shareRepeated(sorted, taken, turn);
-  const schemas = await reachedSchemas(known, [...Object.values(paths), shared, errors.responses], turn);
+  const { operations, components: shared } = await shareRepeated(sorted, taken, turn);
+  const schemas = await reachedSchemas(known, [...operations, shared, errors.responses], turn);
   const components = {
     schemas: sortedByName(schemas),
     ...shared,
     responses: sortedByName({ ...shared.responses, ...errors.responses }),
-    ...(surrounding.isAuthenticated ? { securitySchemes: securitySchemes(credentialsOf(surrounding)) } : {}),
+    securitySchemes: surrounding.isAuthenticated ? securitySchemes(credentialsOf(surrounding)) : {},
   };
-  return {
+  const head = {
     openapi: "3.1.0",
     info: { title: "API", version: "1.0.0", ...packageInfo, ...info },
-    ...(security === undefined ? {} : { security }),
+    ...(lifted.security === undefined ? {} : { security: lifted.security }),
     ...definition,
     servers: servers === undefined ? [{ url: serverUrl }] : [...servers],
     ...describeTags({ ...tags, own: ownTags as readonly Tag[], known: options.tags ?? {}, schemas: known }),
-    paths,
-    components: layComponents(components, ownComponents),
   };
+  // The generator runs in one piece, so it gets a slice of its own.
+  await setImmediate();
+  const document = assembleDocument({ head, operations, components: [components, ownComponents] });
+  await setImmediate();
+  return document;
 }
 
-/** What the configuration says of components, over those that the routes make. */
-function layComponents(made: DocumentObject, own: Readonly<Record<string, DocumentObject>>): DocumentObject {
-  const laid = Object.entries(own).map(([kind, named]) => [kind, { ...(made[kind] as DocumentObject), ...named }]);
-  const whole = Object.entries({ ...made, ...Object.fromEntries(laid) });
-  return Object.fromEntries(whole.filter(([, named]) => Object.keys(named as object).length > 0));
-}
+const byPath = ({ path: a }: Operation, { path: b }: Operation): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const sortedByName = (named: Readonly<Record<string, DocumentObject>>): Readonly<Record<string, DocumentObject>> =>
   Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

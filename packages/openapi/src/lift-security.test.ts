@@ -2,20 +2,16 @@ import { expect, it } from "vitest";
 import { liftSecurity } from "./lift-security.js";
 
 const signedIn = [{ bearer: [] }];
-const operation = (id: string, security: readonly object[]) => ({ operationId: id, security });
+const operation = (path: string, security: readonly object[]) => ({ method: "get", path, security });
 
-it("F25 says what most operations ask of callers once, and leaves what others ask with them", () => {
-  const paths = {
-    "/a": { get: operation("a", []), post: operation("b", signedIn) },
-    "/b": { get: operation("c", signedIn) },
-  };
-  expect(liftSecurity(paths)).toEqual(signedIn);
-  expect(paths).toEqual({
-    "/a": { get: operation("a", []), post: { operationId: "b" } },
-    "/b": { get: { operationId: "c" } },
+it("F25 writes the security requirement of most operations once, and leaves the others where they are", () => {
+  const operations = [operation("/a", []), operation("/b", signedIn), operation("/c", signedIn)];
+  expect(liftSecurity(operations)).toEqual({
+    security: signedIn,
+    operations: [operation("/a", []), { method: "get", path: "/b" }, { method: "get", path: "/c" }],
   });
 });
 
-it("says nothing of a document without operations", () => {
-  expect(liftSecurity({})).toBeUndefined();
+it("gives a document without operations no security requirement", () => {
+  expect(liftSecurity([]).security).toBeUndefined();
 });

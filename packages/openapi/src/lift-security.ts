@@ -1,20 +1,22 @@
-import type { DocumentObject } from "@servicekit/router";
+import type { Operation } from "./operation.js";
 
-/**
- * Takes what the most operations ask of their callers from these operations, so that it is said once for the whole
- * document.
- *
- * @returns the `security` of the document; `undefined` where there is no operation
- */
-export function liftSecurity(paths: Record<string, Record<string, DocumentObject>>): unknown {
-  const operations = Object.values(paths).flatMap((path) => Object.entries(path).map(([method]) => ({ path, method })));
-  const textOf = ({ path, method }: (typeof operations)[number]): string => JSON.stringify(path[method]?.security);
+/** Operations, and the security requirement that they inherit from the document. */
+export interface LiftedSecurity {
+  /** `undefined` where there is no operation. */
+  readonly security?: unknown;
+  readonly operations: readonly Operation[];
+}
+
+/** Moves the security requirement that most operations have to the document, so that it is written once. */
+export function liftSecurity(operations: readonly Operation[]): LiftedSecurity {
+  const textOf = ({ security }: Operation): string => JSON.stringify(security);
   const counts = new Map<string, number>();
   for (const operation of operations) counts.set(textOf(operation), (counts.get(textOf(operation)) ?? 0) + 1);
   const [[commonest] = []] = [...counts].sort(([, a], [, b]) => b - a);
-  for (const operation of operations) {
-    const { security: _security, ...rest } = operation.path[operation.method] ?? {};
-    if (textOf(operation) === commonest) operation.path[operation.method] = rest;
-  }
-  return commonest === undefined ? undefined : JSON.parse(commonest);
+  if (commonest === undefined) return { operations };
+  const inherited = (operation: Operation): Operation => {
+    const { security: _security, ...rest } = operation;
+    return textOf(operation) === commonest ? rest : operation;
+  };
+  return { security: JSON.parse(commonest), operations: operations.map(inherited) };
 }

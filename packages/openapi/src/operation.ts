@@ -17,13 +17,16 @@ export interface OperationContext {
   readonly problems: Problems;
 }
 
+/** An OpenAPI operation with its method and path. */
+export type Operation = DocumentObject & { readonly method: string; readonly path: string };
+
 /** One declared route as an OpenAPI operation. */
 export function toOperation(
   route: DeclaredRoute,
   template: PathTemplate,
   operationId: string,
   { collector, surrounding, problems, mode }: OperationContext,
-): DocumentObject {
+): Operation {
   const own = withComponents(route.origin.documentation?.() ?? {}, collector);
   const ofSteps = surrounding.parametersOf?.(route) ?? [];
   const known = ofSteps.length === 0 ? own : { ...own, parameters: [...(own.parameters ?? []), ...ofSteps] };
@@ -42,6 +45,8 @@ export function toOperation(
   const description = said.description ?? known.description;
   const responses = toResponses(route, known, operationId, collector);
   return {
+    method: route.method.toLowerCase(),
+    path: template.path,
     operationId,
     summary: said.summary ?? known.summary ?? `${route.method} ${template.path}`,
     ...(description === undefined ? {} : { description }),

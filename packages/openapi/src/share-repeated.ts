@@ -1,12 +1,12 @@
 import type { DocumentObject } from "@servicekit/router";
+import type { Operation } from "./operation.js";
 import type { Turn } from "./take-turns.js";
 
-type Operations = Readonly<Record<string, DocumentObject>>;
 type Named = Readonly<Record<string, DocumentObject>>;
 
 /** What stands in a document once, though several operations have it. */
 export interface SharedParts {
-  readonly paths: Readonly<Record<string, Operations>>;
+  readonly operations: readonly Operation[];
   /** By kind of component and name. */
   readonly components: Readonly<Record<string, Named>>;
 }
@@ -36,7 +36,7 @@ interface Part {
  * (`ProductInclude`); of those that several tags have, the commonest bears its own name alone (`Limit`).
  */
 export async function shareRepeated(
-  paths: Readonly<Record<string, Operations>>,
+  operations: readonly Operation[],
   taken: TakenNames,
   turn: Turn,
 ): Promise<SharedParts> {
@@ -48,16 +48,14 @@ export async function shareRepeated(
     part.count += 1;
     for (const tag of tags) part.tags.set(tag, (part.tags.get(tag) ?? 0) + 1);
   };
-  for (const operations of Object.values(paths)) {
-    for (const operation of Object.values(operations)) {
-      for (const parameter of parametersOf(operation))
-        count("parameters", parameter, parameterName(parameter), tagsOf(operation));
-      for (const [status, response] of responsesOf(operation)) {
-        if (isWorthNaming(response)) count("responses", response, responseName(status, response), []);
-        for (const [name, header] of headersOf(response)) count("headers", header, [toWords(name), ""], []);
-      }
-      await turn();
+  for (const operation of operations) {
+    for (const parameter of parametersOf(operation))
+      count("parameters", parameter, parameterName(parameter), tagsOf(operation));
+    for (const [status, response] of responsesOf(operation)) {
+      if (isWorthNaming(response)) count("responses", response, responseName(status, response), []);
+      for (const [name, header] of headersOf(response)) count("headers", header, [toWords(name), ""], []);
     }
+    await turn();
   }
   const parameters = nameParts("parameters", parts.parameters, taken.parameters);
   const headers = nameParts("headers", tellOptional(parts.headers), {});
@@ -66,19 +64,19 @@ export async function shareRepeated(
       ? response
       : { ...response, headers: mapped(headersOf(response), (header) => headers.shared(header, [])) };
   const responses = nameParts("responses", parts.responses, taken.responses, shortened);
-  const whole: Record<string, Operations> = {};
-  for (const [path, operations] of Object.entries(paths)) {
-    whole[path] = mapped(Object.entries(operations), (operation) => ({
+  const shared: Operation[] = [];
+  for (const operation of operations) {
+    shared.push({
       ...operation,
       ...(operation.parameters === undefined
         ? {}
         : { parameters: parametersOf(operation).map((each) => parameters.shared(each, tagsOf(operation))) }),
       responses: mapped(responsesOf(operation), (response) => responses.shared(response, [])),
-    }));
+    });
     await turn();
   }
   const components = { parameters: parameters.named, headers: headers.named, responses: responses.named };
-  return { paths: whole, components };
+  return { operations: shared, components };
 }
 
 type NameParts = readonly [name: string, kind: string];

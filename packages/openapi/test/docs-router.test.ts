@@ -1,7 +1,8 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import { makeErrorHandler, makeRouteTable, ServiceRouter } from "@servicekit/router";
 import express from "express";
 import request from "supertest";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { parse } from "yaml";
 import { makeDocsRouter, readApiDocsSettings } from "../src/index.js";
 
@@ -33,6 +34,10 @@ function makeApp(endpoint = "/api/api-docs", more: object = {}) {
   return app;
 }
 
+/** The two keys to each value of a map of maps. */
+const namesOf = (maps: Readonly<Record<string, object>>): string[][] =>
+  Object.entries(maps).flatMap(([outer, named]) => Object.keys(named).map((name) => [outer, name]));
+
 describe("C47 the documentation routes", () => {
   it("F27 show customCss and customSiteTitle", async () => {
     const options = { customCss: ".mine { color: red } </style><b>", customSiteTitle: "My <shop>", deepLinking: true };
@@ -52,6 +57,24 @@ describe("C47 the documentation routes", () => {
     const yaml = await request(app).get("/api/api-docs.yaml").expect(200);
     expect(yaml.headers["content-type"]).toBe("application/yaml; charset=utf-8");
     expect(parse(yaml.text)).toEqual(json.body);
+  });
+
+  it("serve the document that zod-to-openapi's registry and generator assemble once, at its first request", async () => {
+    const registerPath = vi.spyOn(OpenAPIRegistry.prototype, "registerPath");
+    const registerComponent = vi.spyOn(OpenAPIRegistry.prototype, "registerComponent");
+    const generateDocument = vi.spyOn(OpenApiGeneratorV31.prototype, "generateDocument");
+    onTestFinished(() => void vi.restoreAllMocks());
+    const app = makeApp();
+    await request(app).get("/api/posts").expect(200);
+    expect(registerPath).not.toHaveBeenCalled();
+    const { body } = await request(app).get("/api/api-docs.json").expect(200);
+    await request(app).get("/api/api-docs.yaml").expect(200);
+    const paths = registerPath.mock.calls.map(([{ method, path }]) => [path, method]);
+    expect(paths).toEqual(namesOf(body.paths));
+    expect(registerComponent.mock.calls.map(([kind, name]) => [kind, name])).toEqual(namesOf(body.components));
+    expect(generateDocument).toHaveBeenCalledOnce();
+    const generated = JSON.parse(JSON.stringify(generateDocument.mock.results[0]?.value));
+    expect(body.paths).toEqual(generated.paths);
   });
 
   it.each(["/api/api-docs", "/docs"])("serve every file of both pages themselves, at %s", async (endpoint) => {

@@ -65,9 +65,9 @@ export class SchemaCollector {
     }
   }
 
-  /** All schemas by name, sorted. */
+  /** All schemas by name. */
   get schemas(): Readonly<Record<string, DocumentObject>> {
-    return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries(this.#named);
   }
 }
 
