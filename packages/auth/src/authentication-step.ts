@@ -5,7 +5,7 @@ import {
   type RouteAuthentication,
   type RouteStep,
 } from "@servicekit/router";
-import { knownHeader, requiredAuthentication } from "@servicekit/router/internal";
+import { requiredAuthentication } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 import type { AccessControl, Rights } from "./access-control/access-control.js";
 import type { Authenticator } from "./authenticator.js";
@@ -136,14 +136,13 @@ export const openStep: RouteStep = Object.freeze<RouteStep>({ key: "authenticati
 
 /** The headers in which callers show who they are. */
 const shownIn = "Authorization, Cookie";
-const setVary = knownHeader("Vary");
 
 /** Signs in whoever sends a token; everyone else is nobody. */
 export function identifyHandler(authenticator: Authenticator): RequestHandler {
   return function identify(request, response, next) {
     // What a cache keeps of nobody's answer is not the answer to a user.
     if (response.hasHeader("vary")) response.vary(shownIn);
-    else setVary(response, shownIn);
+    else response.setHeader("Vary", shownIn);
     const identified = authenticator.identify(request, response);
     if (identified !== undefined) return identified.then(() => next());
     next();

@@ -27,7 +27,6 @@ export { heldStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { watchHost } from "./host-requests.js";
 export { jsonFormatOf, toJsonText } from "./json-format.js";
-export { type ConstantHeaders, headersAtOnce, knownHeader } from "./known-headers.js";
 export { makeIsForeign, makeNotFound } from "./not-found.js";
 export { makeRateLimiter } from "./rate-limiter.js";
 export { matchOf, type RouteMatch } from "./request-match.js";

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import express, { type Response } from "express";
-import { setContentLength, setContentType, setEtag } from "./known-headers.js";
 import { endWithText } from "./send-json.js";
 
 const { json: expressJson, send: expressSend, set: expressSet } = express.response;
@@ -20,9 +19,9 @@ export function jsonAtOnce(response: Response): void {
     const text = isUsual(this) ? JSON.stringify(value) : undefined;
     if (text === undefined) return expressJson.call(this, value);
     const bytes = Buffer.byteLength(text);
-    setContentType(this, "application/json; charset=utf-8");
-    setContentLength(this, bytes);
-    setEtag(this, `W/"${bytes.toString(16)}-${hash("sha1", text, "base64").slice(0, 27)}"`);
+    this.setHeader("Content-Type", "application/json; charset=utf-8");
+    this.setHeader("Content-Length", bytes);
+    this.setHeader("ETag", `W/"${bytes.toString(16)}-${hash("sha1", text, "base64").slice(0, 27)}"`);
     if (this.req.fresh) {
       this.statusCode = 304;
       this.removeHeader("Content-Type");

@@ -2,7 +2,6 @@ import { httpErrors } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import { clientAddress } from "./client-address.js";
 import { heldStore, type RateLimitStore } from "./held-store.js";
-import { knownHeader } from "./known-headers.js";
 import { type Hits, makeMemoryHits } from "./memory-hits.js";
 
 /** One limit with one counter. */
@@ -38,11 +37,6 @@ export function makeRateLimiter(options: RateLimiterOptions = {}): RequestHandle
   return limitBy(held.hit, options);
 }
 
-const setPolicy = knownHeader("RateLimit-Policy");
-const setLimit = knownHeader("RateLimit-Limit");
-const setRemaining = knownHeader("RateLimit-Remaining");
-const setReset = knownHeader("RateLimit-Reset");
-
 /** What `express-rate-limit` does, and in one turn where a hit is counted at once: its promises cost more than the count. */
 function limitBy(hit: NonNullable<RateLimitStore["hit"]>, options: RateLimiterOptions): RequestHandler {
   const { windowMs = 60_000, limit = 300, message, keyOf = clientAddress, skip } = options;
@@ -57,10 +51,10 @@ function limitBy(hit: NonNullable<RateLimitStore["hit"]>, options: RateLimiterOp
       // Where the library puts it, for handlers that ask.
       (request as Limited).rateLimit = { limit, used: totalHits, remaining, resetTime, key };
       if (!response.headersSent) {
-        setPolicy(response, policy);
-        setLimit(response, most);
-        setRemaining(response, String(remaining));
-        setReset(response, reset);
+        response.setHeader("RateLimit-Policy", policy);
+        response.setHeader("RateLimit-Limit", most);
+        response.setHeader("RateLimit-Remaining", String(remaining));
+        response.setHeader("RateLimit-Reset", reset);
         if (totalHits > limit) response.setHeader("Retry-After", reset);
       }
       next(totalHits > limit ? httpErrors.TooManyRequests(message, { stack: false }) : undefined);

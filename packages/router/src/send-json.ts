@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import { jsonFormatOf, toJsonText } from "./json-format.js";
-import { setContentLength, setContentType } from "./known-headers.js";
 
 const json = "application/json; charset=utf-8";
 
@@ -49,6 +48,6 @@ export function setTextHeaders(response: ServerResponse, status: number, content
 
 function setHeaders(response: ServerResponse, status: number, contentType: string, length: number): void {
   response.statusCode = status;
-  setContentType(response, contentType);
-  setContentLength(response, length);
+  response.setHeader("Content-Type", contentType);
+  response.setHeader("Content-Length", length);
 }

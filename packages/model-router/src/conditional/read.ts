@@ -1,9 +1,7 @@
-import { findEntityTag, knownHeader, readEntityTags, weakTagsMessage } from "@servicekit/router/internal";
+import { findEntityTag, readEntityTags, weakTagsMessage } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
 import { preconditionFailed } from "../errors.js";
 import { readIfMatch } from "./tags.js";
-
-const setTag = knownHeader("ETag");
 
 /**
  * The tag of an answer by the setting `etag` of the application: none where it is off. Strong tags of rows stay as they
@@ -34,7 +32,7 @@ export function answersNotModified(
 ): boolean {
   const tag = tagBySetting(request, own, body);
   if (tag === undefined) return false;
-  setTag(response, tag);
+  response.setHeader("ETag", tag);
   const { headers, method } = request;
   if (method !== "GET" && method !== "HEAD") return false;
   const match = readIfMatch(headers["if-match"]);

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { knownHeader } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 
 declare global {
@@ -13,14 +12,12 @@ declare global {
 
 const sane = /^[A-Za-z0-9_.:+/=-]{1,128}$/;
 
-const setRequestId = knownHeader("X-Request-Id");
-
 /** Gives each request an id: the client's own when it is a sane one, a new one otherwise. */
 export function requestId(): RequestHandler {
   return (request, response, next) => {
     const given = request.headers["x-request-id"];
     request.id = typeof given === "string" && sane.test(given) ? given : randomUUID();
-    setRequestId(response, request.id);
+    response.setHeader("X-Request-Id", request.id);
     next();
   };
 }

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { type ConstantHeaders, headersAtOnce } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
 
 // By name it would be slow to load: see make-server of router.
@@ -9,8 +8,7 @@ const http = process.getBuiltinModule("node:http");
 /**
  * A middleware that sets the same headers for every request, as one that sets those which it has set once: it is asked at
  * start what it would say to a request without an `Origin`. Where its options hold a function it stays as it is, since a
- * function may look at the request; where an answer has a `Vary` to add to, it is asked again. It costs least as the first that
- * sets a header: then all of them are set at once.
+ * function may look at the request; where an answer has a `Vary` to add to, it is asked again.
  *
  * @param handler is done in the turn in which it is called
  * @param options what it was made with
@@ -30,17 +28,12 @@ export function setOnce(handler: RequestHandler, options: unknown): RequestHandl
   if (!isDone) return handler;
   const takesPoweredBy = !response.hasHeader(poweredBy);
   response.removeHeader(poweredBy);
-  const headers: ConstantHeaders = response
-    .getRawHeaderNames()
-    .map((name) => [name, response.getHeader(name) as string]);
-  const setAtOnce = headersAtOnce(headers);
+  const headers = response.getRawHeaderNames().map((name) => [name, response.getHeader(name) as string] as const);
   const adds = headers.some(([name]) => name.toLowerCase() === "vary");
   return function setHeaders(given, answer, next) {
     if (adds && answer.hasHeader("vary")) return handler(given, answer, next);
-    if (!setAtOnce(answer)) {
-      if (takesPoweredBy) answer.removeHeader(poweredBy);
-      for (const [name, value] of headers) answer.setHeader(name, value);
-    }
+    if (takesPoweredBy) answer.removeHeader(poweredBy);
+    for (const [name, value] of headers) answer.setHeader(name, value);
     next();
   };
 }
