@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Express } from "express";
 import { continueLater } from "./continue-later.js";
-import { excuseStalls } from "./excuse-stalls.js";
 
 // An import of its names makes Node load its own fetch, for the WebSocket that stands among them.
 const http = process.getBuiltinModule("node:http");
@@ -20,8 +19,7 @@ export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerR
 /**
  * Makes the HTTP server of an application. Express gives each request and response another prototype, which makes them
  * slow objects; the messages of this server have the right one from the start, so that giving it again costs nothing.
- * A client that sends `Expect: 100-continue` is told to send its body when the body is read. A while in which this process
- * stood still counts for none of Node's time limits.
+ * A client that sends `Expect: 100-continue` receives `100 Continue` when the body is read.
  */
 export function makeServer(app: Express, options: HttpServerOptions = {}): Server {
   const { ownMessages = true, gate, ...given } = options;
@@ -34,7 +32,6 @@ export function makeServer(app: Express, options: HttpServerOptions = {}): Serve
   const listener: RequestListener =
     gate === undefined ? app : (request, response) => gate(request, response, () => app(request, response));
   const server = http.createServer({ ...settings, ...(ownMessages ? messages : {}) }, listener);
-  excuseStalls(server);
   return server.on("checkContinue", (request, response) => {
     continueLater(request, response);
     server.emit("request", request, response);

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import express from "express";
+import { afterEach, expect, it } from "vitest";
+import { type HttpServerOptions, makeServer } from "../src/index.js";
+
+/** Holds the event loop, as a long computation does. */
+function stall(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+async function start(options: HttpServerOptions): Promise<{ server: Server; open: () => Promise<Socket> }> {
+  const app = express().get("/", (_request, response) => void response.send("answer"));
+  const server = makeServer(app, { connectionsCheckingInterval: 50, ...options });
+  servers.push(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const open = async (): Promise<Socket> => {
+    const accepted = once(server, "connection");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
+    await Promise.all([accepted, once(socket, "connect")]);
+    return socket;
+  };
+  return { server, open };
+}
+
+it.each([
+  { headersTimeout: 3_000, requestTimeout: 0 },
+  { headersTimeout: 3_000, requestTimeout: 3_000 },
+])("F14 C67 processes a request that arrived during a stall shorter than the time limits %j", async (limits) => {
+  const { open } = await start(limits);
+  for (let round = 0; round < 2; round++) {
+    const socket = await open();
+    socket.write(request);
+    stall(1_000);
+    const [response] = await once(socket, "data");
+    expect(response).toContain("HTTP/1.1 200");
+    socket.destroy();
+  }
+});
+
+it("F14 C67 returns 408 to a new connection after a stall longer than headersTimeout, and serves the next one", async () => {
+  const { open } = await start({ headersTimeout: 1_000, requestTimeout: 0 });
+  const late = await open();
+  late.write(request);
+  stall(2_000);
+  expect((await once(late, "data"))[0]).toContain("HTTP/1.1 408");
+  const next = await open();
+  next.write(request);
+  expect((await once(next, "data"))[0]).toContain("HTTP/1.1 200");
+});
+
+it("F14 C67 closes a kept connection after a stall longer than keepAliveTimeout, and serves a new one", async () => {
+  const { open } = await start({ keepAliveTimeout: 500 });
+  const kept = await open();
+  kept.on("error", () => undefined).write(request);
+  expect((await once(kept, "data"))[0]).toContain("HTTP/1.1 200");
+  const received: unknown[] = [];
+  kept.on("data", (chunk) => received.push(chunk));
+  kept.write(request);
+  stall(3_000);
+  await new Promise((resolve) => kept.once("close", resolve));
+  expect(received).toEqual([]);
+  const next = await open();
+  next.write(request);
+  expect((await once(next, "data"))[0]).toContain("HTTP/1.1 200");
+});
+
+it("F14 C67 returns 408 to a client that sends no complete headers in time", async () => {
+  const { open, server } = await start({ headersTimeout: 700, requestTimeout: 900 });
+  const silent = await open();
+  expect((await once(silent, "data"))[0]).toContain("HTTP/1.1 408");
+  server.headersTimeout = 300;
+  const partial = await open();
+  partial.write("GET / HT");
+  expect((await once(partial, "data"))[0]).toContain("HTTP/1.1 408");
+});
