@@ -57,8 +57,6 @@ const computedIn: Readonly<Record<string, string>> = {
   "cli/src/eject/why-not.ts": "reads files of the developer",
   "cli/src/scaffold/auth-models.ts": "reads files of the developer",
   "cli/src/scaffold/scaffold-module.ts": "reads files of the developer",
-  "server/src/overload/read-whole-request.ts":
-    "is measured by packages/server/src/overload/read-whole-request.clock.test.ts",
   "config-loader/src/modules/find-modules.ts": "reads names of files of the application",
   "prisma/src/exact-json.ts": "marks of that file, which no other text has, and text between quotes",
   "service/src/logging/redact-text.ts": "a copy of a literal",

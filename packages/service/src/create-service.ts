@@ -235,8 +235,6 @@ export async function assembleService(
     table: routes.table(),
     pool: opened?.poolState,
     cors: await corsHandlers(settings.middlewares.cors),
-    server: () => listening.server,
-    isEnding: () => state.isDraining,
     onRefusals: (refused) => logger.warn({ refused, ...settings.loadShedding }, "overloaded: requests are refused"),
   });
   const errorsOf = withOverload(routes.errorsOf, shedding);
@@ -306,7 +304,6 @@ export async function assembleService(
   const close = async ({ delay = 0, drain = settings.shutdown.drain }: CloseTimes): Promise<void> => {
     state.isDraining = true;
     connections.endConnections();
-    shedding?.readAll();
     const { listening: wasListening } = server;
     if (wasListening) logger.info({ delayMs: delay, drainMs: drain, running: connections.count() }, "draining");
     if (wasListening && delay > 0) {

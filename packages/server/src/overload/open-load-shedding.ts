@@ -1,16 +1,9 @@
 import type { BoundRoutes, DeclaredRoute, DocumentedError, RouteTable } from "@servicekit/router";
-import type { RequestTarget } from "./read-whole-request.js";
-import {
-  makeRefusal,
-  makeUnreadRefusal,
-  pathOf,
-  type RefusalOptions,
-  type UnreadRefusalOptions,
-} from "./refuse-overload.js";
+import { makeRefusal, pathOf, type RefusalOptions, type RequestTarget } from "./refuse-overload.js";
 import { type LoadShedding, type LoadSheddingOptions, shedLoad } from "./shed-load.js";
 
 /** What load shedding works with. */
-export interface LoadSheddingContext extends RefusalOptions, UnreadRefusalOptions {
+export interface LoadSheddingContext extends RefusalOptions {
   /** All routes of the application. */
   readonly table: RouteTable;
   /** The pool of the database; left out where nobody knows of one. */
@@ -24,12 +17,16 @@ const unknownPool = { size: 10, waiting: 0 };
 /** Load shedding before the declared routes of an application (contract C70); `undefined` without settings. */
 export function openLoadShedding(
   settings: { readonly maxWait: number } | undefined,
-  { table, pool = () => unknownPool, onRefusals, cors, ...unread }: LoadSheddingContext,
+  { table, pool = () => unknownPool, onRefusals, cors }: LoadSheddingContext,
 ): LoadShedding | undefined {
   if (settings === undefined) return undefined;
-  const isAlwaysServed = alwaysServed(table);
-  const [refuse, refuseUnread] = [makeRefusal({ cors }), makeUnreadRefusal(unread)];
-  return shedLoad({ ...settings, pool, isAlwaysServed, refuse, refuseUnread, onRefusals });
+  return shedLoad({
+    ...settings,
+    pool,
+    isAlwaysServed: alwaysServed(table),
+    refuse: makeRefusal({ cors }),
+    onRefusals,
+  });
 }
 
 /** What is let in whatever there is to do: probes, the figures, and signing in. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
-import { makeRefusal, makeUnreadRefusal } from "./refuse-overload.js";
+import { makeRefusal } from "./refuse-overload.js";
 
 /** What comes back for bytes that a client sends. */
 async function answerTo(text: string): Promise<string> {
@@ -40,34 +40,4 @@ it("C70 sees an origin and a body whatever the letters of their names", async ()
   const begun = await answerTo("POST / HTTP/1.1\r\nHost: x\r\ncontent-LENGTH: 100000\r\n");
   expect(begun).toContain("Connection: close");
   expect(await answerTo("POST / HTTP/1.1\r\nHost: x\r\nTransfer-ENCODING: chunked\r\n")).toContain("Connection: close");
-});
-
-it.each([72_000, 5_000, 0])(
-  "C70 answers unread with the bytes of Node, with connections kept for %i ms",
-  async (keepAliveTimeout) => {
-    const server = createServer({ keepAliveTimeout }, makeRefusal({ cors: [] }));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
-    socket.write("GET /api/notes?a=1 HTTP/1.1\r\nHost: x\r\n\r\n");
-    const [answer] = (await once(socket, "data")) as [string];
-    socket.destroy();
-    server.close();
-    const unread = makeUnreadRefusal({ server: () => server, isEnding: () => false });
-    const withoutDate = (text: string): string =>
-      text.replace(/Date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/, "Date");
-    const told = unread({ method: "GET", url: "/api/notes?a=1" }) ?? "";
-    expect(withoutDate(told)).toBe(withoutDate(answer));
-    expect(told).toMatch(/\r\nDate: \w{3}, /);
-  },
-);
-
-it("C70 answers nothing unread while each answer is the last on its connection, and before there is a server", () => {
-  const server = createServer();
-  const ending = { isEnding: false };
-  const unread = makeUnreadRefusal({ server: () => server, isEnding: () => ending.isEnding });
-  expect(unread({ method: "GET", url: "/" })).toContain("503");
-  ending.isEnding = true;
-  expect(unread({ method: "GET", url: "/" })).toBeUndefined();
-  expect(makeUnreadRefusal({ server: () => undefined, isEnding: () => false })({ url: "/" })).toBeUndefined();
 });

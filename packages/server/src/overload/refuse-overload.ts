@@ -1,22 +1,20 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { httpErrors, toProblemBody } from "@servicekit/core";
 import { problemMediaType } from "@servicekit/core/internal";
 import { sendRefusal } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
-import type { RequestTarget } from "./read-whole-request.js";
+
+/** Method and target of a request. */
+export interface RequestTarget {
+  readonly method?: string | undefined;
+  /** The path and the query. */
+  readonly url?: string | undefined;
+}
 
 /** What a refusal needs to know. */
 export interface RefusalOptions {
   /** What a browser needs to show the answer to a page of another origin. */
   readonly cors: readonly RequestHandler[];
-}
-
-/** What a refusal without an object of the request needs to know. */
-export interface UnreadRefusalOptions {
-  /** Whose connections they are. */
-  readonly server: () => Server | undefined;
-  /** Whether each answer must be the last on its connection. */
-  readonly isEnding: () => boolean;
 }
 
 const headers = ["Retry-After", "2", "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"] as const;
@@ -29,8 +27,8 @@ const [beforePath = "", behindPath = ""] = JSON.stringify(
 const bytesBesidePath = Buffer.byteLength(beforePath + behindPath);
 
 /**
- * Makes what answers 503 to a request that nobody has looked at (contract C70). It has no line in the log and no span, and no
- * id of its own, and its body is made but for the path: the cheaper it is, the more is left for the requests that are let in.
+ * Returns a handler that refuses a request with 503 before any middleware runs (contract C70): no log line, no span and no
+ * request id, and a body that is prepared except for the path. The cheaper a refusal, the more requests can be served.
  */
 export function makeRefusal({ cors }: RefusalOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -48,34 +46,6 @@ export function makeRefusal({ cors }: RefusalOptions) {
       return;
     }
     response.writeHead(503, [...head, `${bytesBesidePath + Buffer.byteLength(path)}`]).end(text);
-  };
-}
-
-/**
- * Makes the same answer as the bytes of a message, to requests without an origin that nobody has read (contract C70); the
- * bytes are those of Node.
- */
-export function makeUnreadRefusal({
-  server,
-  isEnding,
-}: UnreadRefusalOptions): (request: RequestTarget) => string | undefined {
-  let second = 0;
-  let beforeLength = "";
-  let behindLength = "";
-  const renew = (now: number, { keepAliveTimeout }: Server): void => {
-    second = now;
-    const pairs = head.slice(0, -1).map((word, at) => (at % 2 === 0 ? `${word}: ` : `${word}\r\n`));
-    const keepAlive = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1_000)}\r\n` : "";
-    beforeLength = `HTTP/1.1 503 Service Unavailable\r\n${pairs.join("")}Content-Length: `;
-    behindLength = `\r\nDate: ${new Date(now * 1_000).toUTCString()}\r\nConnection: keep-alive\r\n${keepAlive}\r\n`;
-  };
-  return (request) => {
-    const serving = server();
-    if (serving === undefined || isEnding()) return undefined;
-    const now = Math.floor(Date.now() / 1_000);
-    if (now !== second) renew(now, serving);
-    const path = JSON.stringify(pathOf(request));
-    return `${beforeLength}${bytesBesidePath + path.length}${behindLength}${beforePath}${path}${behindPath}`;
   };
 }
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Gate } from "@servicekit/router";
-import { makeUnreadAnswers, type StandInLine, type UnreadAnswers, type Waiting } from "./answer-unread.js";
 import { judgeLoad, type LoadAllowed, type LoadSeen } from "./judge-load.js";
-import type { RequestTarget } from "./read-whole-request.js";
+import type { RequestTarget } from "./refuse-overload.js";
 
 /** What {@link shedLoad} needs. */
 export interface LoadSheddingOptions {
@@ -15,11 +14,6 @@ export interface LoadSheddingOptions {
   readonly isAlwaysServed: (request: RequestTarget) => boolean;
   /** Answers what is not let in; the cheaper, the better. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
-  /**
-   * The same as the bytes of a message, for requests that nobody has read yet, which costs half as much; `undefined` where
-   * {@link refuse} must answer. @default it answers all of them
-   */
-  readonly refuseUnread?: (request: RequestTarget) => string | undefined;
   /** Is told how many were refused since it was told last, every ten seconds at the most. */
   readonly onRefusals?: (count: number) => void;
 }
@@ -31,8 +25,6 @@ export interface LoadShedding {
   readonly refused: () => number;
   /** Begins with the server, and ends with it. */
   readonly watch: (server: Server) => void;
-  /** Gives Node all that stands in line unread, whose connections it takes for idle, and all that comes: call it before these are closed. */
-  readonly readAll: () => void;
 }
 
 /** How often the load is looked at, and how often it is told at the most that requests are refused, in milliseconds. */
@@ -43,20 +35,17 @@ const turnMs = 2;
 
 /**
  * Sheds load (contract C70): a request that would wait longer than `maxWait` is refused before anything else is done for it,
- * so that those that are let in are answered in time. Where more come than can be at work they stand in line, unread.
+ * so that those that are let in are answered in time. Requests beyond those that may run at the same time wait in a queue.
  *
  * @param judge how much is let in, asked anew every tenth of a second
  */
 export function shedLoad(
-  { maxWait, pool, isAlwaysServed, refuse, refuseUnread, onRefusals }: LoadSheddingOptions,
+  { maxWait, pool, isAlwaysServed, refuse, onRefusals }: LoadSheddingOptions,
   judge: (seen: LoadSeen) => LoadAllowed = judgeLoad(maxWait),
 ): LoadShedding {
   let allowed: LoadAllowed = { most: Number.POSITIVE_INFINITY, lanes: Number.POSITIVE_INFINITY, isFull: false };
   // No set: see decision 0017.
-  const line: Waiting[] = [];
-  /** Whether Node is reading a request whose turn has come. */
-  let isItsTurn = false;
-  let mayStandUnread = true;
+  const queue: (() => void)[] = [];
   let isTurnDue = false;
   let atWork = 0;
   let refused = 0;
@@ -76,70 +65,42 @@ export function shedLoad(
   const takeTurn = (): void => {
     isTurnDue = false;
     const until = performance.now() + turnMs;
-    while (line.length > 0) {
+    while (queue.length > 0) {
       if (atWork >= allowed.lanes) return;
-      line.shift()?.begin();
-      noteLine();
+      queue.shift()?.();
+      noteQueue();
       if (performance.now() >= until) break;
     }
     callTurn();
   };
   const callTurn = (): void => {
-    if (isTurnDue || line.length === 0 || atWork >= allowed.lanes) return;
+    if (isTurnDue || queue.length === 0 || atWork >= allowed.lanes) return;
     isTurnDue = true;
     setImmediate(takeTurn);
   };
-  const noteLine = (): void => {
-    if (line.length < leastInLine) leastInLine = line.length;
+  const noteQueue = (): void => {
+    if (queue.length < leastInLine) leastInLine = queue.length;
   };
-  const standInLine: StandInLine = (waiting) => {
-    line.push(waiting);
-    callTurn();
-    return () => {
-      line.splice(line.indexOf(waiting), 1);
-      noteLine();
-    };
-  };
-  const standRead = (response: ServerResponse, goOn: () => void): void => {
+  const enqueue = (response: ServerResponse, goOn: () => void): void => {
     const begin = (): void => {
       response.off("close", leave);
       work(response, goOn);
     };
-    const leave = standInLine({ begin });
-    // A client that has gone is served no more.
+    const leave = (): void => {
+      queue.splice(queue.indexOf(begin), 1);
+      noteQueue();
+    };
+    queue.push(begin);
+    // A request whose client has disconnected is not processed.
     response.once("close", leave);
-  };
-  const standUnread: StandInLine = (waiting) =>
-    standInLine({
-      ...waiting,
-      begin: () => {
-        isItsTurn = true;
-        waiting.begin();
-        isItsTurn = false;
-      },
-    });
-  const readLine = (): void => {
-    for (const { readNow } of [...line]) readNow?.();
-  };
-  const readAll = (): void => {
-    mayStandUnread = false;
-    readLine();
+    callTurn();
   };
 
-  const placeOf = (request: RequestTarget): "work" | "line" | "refused" => {
-    const inHouse = atWork + line.length;
-    if (inHouse < allowed.lanes && !allowed.isFull && line.length === 0) return "work";
+  const placeOf = (request: RequestTarget): "work" | "queue" | "refused" => {
+    const inHouse = atWork + queue.length;
+    if (inHouse < allowed.lanes && !allowed.isFull && queue.length === 0) return "work";
     if (isAlwaysServed(request)) return "work";
-    return inHouse < allowed.most ? "line" : "refused";
-  };
-  /** Known with the server. */
-  let unread: UnreadAnswers | undefined;
-  const placeUnread = (request: RequestTarget): string | StandInLine | undefined => {
-    const place = placeOf(request);
-    if (place === "line") return mayStandUnread ? standUnread : undefined;
-    const text = place === "refused" ? refuseUnread?.(request) : undefined;
-    if (text !== undefined) refused++;
-    return text;
+    return inHouse < allowed.most ? "queue" : "refused";
   };
 
   const utilization = loopUtilization();
@@ -150,7 +111,7 @@ export function shedLoad(
     const ms = now - lookedAt;
     const turn = ms / turns();
     allowed = judge({ ms, utilization: utilization(), turn, finished, leastAtWork, leastInLine, pool: pool() });
-    [lookedAt, finished, leastAtWork, leastInLine] = [now, 0, atWork, line.length];
+    [lookedAt, finished, leastAtWork, leastInLine] = [now, 0, atWork, queue.length];
     callTurn();
   };
   let told = { refused: 0, at: Number.NEGATIVE_INFINITY };
@@ -162,33 +123,16 @@ export function shedLoad(
 
   return {
     refused: () => refused,
-    readAll,
     gate: (request, response, goOn) => {
-      const place = isItsTurn ? "work" : placeOf(request);
-      isItsTurn = false;
-      if (place === "work") {
-        work(response, goOn);
-        return;
-      }
-      unread?.watchAt(response);
-      if (place === "line") standRead(response, goOn);
+      const place = placeOf(request);
+      if (place === "work") work(response, goOn);
+      else if (place === "queue") enqueue(response, goOn);
       else {
         refused++;
         refuse(request, response);
       }
     },
     watch: (server) => {
-      if (refuseUnread !== undefined) {
-        const answers = makeUnreadAnswers(server, placeUnread);
-        unread = answers;
-        server.on("connection", (socket) => allowed.isFull && answers.watchNew(socket));
-        // Node's own close calls it too.
-        const closeIdle = server.closeIdleConnections;
-        server.closeIdleConnections = () => {
-          readLine();
-          closeIdle.call(server);
-        };
-      }
       let timer: NodeJS.Timeout | undefined;
       server.on("listening", () => {
         timer = setInterval(() => {
