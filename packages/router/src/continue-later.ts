@@ -5,22 +5,25 @@ const waiting = Symbol("servicekit.waitsForContinue");
 type Waiting = IncomingMessage & { [waiting]?: boolean };
 
 /**
- * Tells a client that waits for it (RFC 9110, section 10.1.1) to send its body when somebody begins to read, and not
- * before: whoever is refused without a look at the body need not send it.
+ * Sends `100 Continue` (RFC 9110, section 10.1.1) when something starts to read the body, and not before: a client whose request
+ * is refused without reading the body need not send it.
  */
 export function continueLater(request: IncomingMessage, response: ServerResponse): void {
   const holder: Waiting = request;
   holder[waiting] = true;
-  const { _read: read } = request;
-  request._read = function readAndContinue(size) {
-    request._read = read;
+  const sendContinue = (): void => {
+    request.off("resume", sendContinue).off("newListener", onListener);
     holder[waiting] = false;
     if (!response.headersSent) response.writeContinue();
-    read.call(request, size);
   };
+  // Streams in flowing mode emit "resume"; `for await` and paused mode listen to "readable".
+  const onListener = (event: string): void => {
+    if (event === "readable") sendContinue();
+  };
+  request.on("resume", sendContinue).on("newListener", onListener);
 }
 
-/** Whether the client of a request still waits for the word to send its body. */
+/** Whether the client of a request still waits for `100 Continue` before it sends the body. */
 export function waitsForContinue(request: IncomingMessage): boolean {
   return (request as Waiting)[waiting] === true;
 }

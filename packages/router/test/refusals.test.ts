@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { PassThrough, type Readable } from "node:stream";
 import { httpErrors } from "@servicekit/core";
-import type { Express, RequestHandler } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   makeBodyParserStep,
@@ -89,6 +90,21 @@ function reader(socket: Socket) {
         else socket.once("close", () => resolve(text));
       }),
   };
+}
+
+async function readByIterator(stream: Readable): Promise<string> {
+  let body = "";
+  for await (const chunk of stream) body += chunk;
+  return body;
+}
+
+async function readByEvents(stream: Readable): Promise<string> {
+  let body = "";
+  stream.on("data", (chunk) => {
+    body += chunk;
+  });
+  await once(stream, "end");
+  return body;
 }
 
 const head = (path: string, lines: readonly string[]): string =>
@@ -196,6 +212,21 @@ describe("the unread body of a refused request", () => {
     await answer.until("HTTP/1.1 100 Continue");
     socket.write('{"a":1}');
     expect(await answer.until('{"body":{"a":1}}')).toContain("HTTP/1.1 200");
+    socket.destroy();
+  });
+
+  it.each([
+    ["for await", readByIterator],
+    ["data events", readByEvents],
+    ["a pipe", (request: IncomingMessage) => readByEvents(request.pipe(new PassThrough()))],
+  ])("C58 sends 100 Continue when a handler reads the body with %s", async (_way, read) => {
+    const app = express().post("/", async (request, response) => void response.send(await read(request)));
+    const socket = connect(await listen(app), "127.0.0.1");
+    const received = reader(socket);
+    socket.write(head("/", ["Content-Length: 4", "Expect: 100-continue"]));
+    await received.until("HTTP/1.1 100 Continue");
+    socket.write("body");
+    expect(await received.until("\r\n\r\nbody")).toContain("HTTP/1.1 200");
     socket.destroy();
   });
 
