@@ -32,8 +32,8 @@ export interface PipelineContext {
 }
 
 /**
- * The handlers before the match, in order: request id, log, security headers, CORS, cookies. Headers that are the same for
- * every request go before all others, where they are set for less.
+ * The handlers before the match, in order: request id, log, security headers, CORS, cookies. Security headers that do not
+ * depend on the request come first, so that the response of every later handler has them.
  */
 export async function handlersBeforeMatch({ settings, logger }: PipelineContext): Promise<RequestHandler[]> {
   const { securityHeaders, requestLogger: log, cors, cookieParser } = settings.middlewares;
