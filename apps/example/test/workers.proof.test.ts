@@ -87,7 +87,7 @@ describe("C78 two workers", () => {
     expect(figures).toMatch(/^process_resident_memory_bytes\{worker="1"\} \d+$/m);
   });
 
-  it("lend each other what remains: 500 of 800 pass on connections that are kept, and none sees more remain than before", async () => {
+  it("let 500 of 800 requests pass on kept connections, and no connection sees more remain than before", async () => {
     const { url } = await startShop();
     const agent = new Agent({ keepAlive: true, maxSockets: 12 });
     cleanUp.push(() => agent.destroy());

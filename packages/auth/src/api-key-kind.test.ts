@@ -4,7 +4,7 @@ import { makeApiKeyKind } from "./api-key-kind.js";
 import { makeApiKey } from "./credentials/api-key.js";
 import { type ApiKeys } from "./credentials/api-keys.js";
 import { type StoredKey } from "./credentials/key-rows.js";
-import { makeMemoryCounts } from "./limits/memory-counts.js";
+import { makeCounts } from "./limits/make-counts.js";
 import type { UserRecord } from "./users/user-store.js";
 
 const record: UserRecord = {
@@ -25,7 +25,8 @@ async function rightsOf(owner: Partial<UserRecord>, key: Partial<StoredKey<UserR
   const { text } = makeApiKey("test");
   const stored = { id: "k", roles: [], permissions: [], ...key, record: { ...record, ...owner } };
   const keys = { find: async () => stored } as unknown as ApiKeys<UserRecord>;
-  const kind = makeApiKeyKind({ keys, counts: makeMemoryCounts(), limit: 9, message: "" });
+  const counts = makeCounts("api-key", 60_000, { makeStore: undefined, onStoreError: () => undefined });
+  const kind = makeApiKeyKind({ keys, counts, limit: 9, message: "" });
   const credential = await kind({ headers: { authorization: `Bearer ${text}` } } as Request);
   if (credential === undefined) throw new Error("This is no key.");
   const { caller, permissions } = await credential.prove();

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { Request } from "express";
+import { ipKeyGenerator } from "express-rate-limit";
 
 /** The bits of an IPv6 address that name the network of a customer, and those that name one network. */
 const customerBits = 56;
@@ -29,32 +30,8 @@ export function addressOf({ ip }: Request): string | undefined {
   return plain !== undefined && isIPv4(plain) ? plain : ip;
 }
 
-/**
- * The network of an address, named as `express-rate-limit` names it: that library is loaded for this alone otherwise. An IPv4
- * client of a socket that takes both kinds is named by its own address.
- */
+/** The network of an address as `express-rate-limit` names it, which needs more time for the addresses of IPv4 clients. */
 function networkOf(ip: string, bits: number): string {
   const mapped = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
-  if (isIPv4(mapped)) return mapped;
-  if (!isIPv6(ip)) return ip;
-  const groups = groupsOf(ip.split("%", 1)[0] ?? ip);
-  const ending = groups.slice(-2);
-  const isZero = groups.slice(0, 5).every((group) => group === 0);
-  // The second way to write an IPv4 address is no longer used; without dots it may be `::1`.
-  if (isZero && (groups[5] === 0xffff || (groups[5] === 0 && ip.includes(".")))) {
-    return ending.flatMap((group) => [group >> 8, group & 0xff]).join(".");
-  }
-  const network = groups.map((group, index) => group & ~(0xffff >> Math.max(0, Math.min(16, bits - 16 * index))));
-  return `${shortest(network.map((group) => group.toString(16)).join(":"))}/${bits}`;
-}
-
-/** The one way to write an IPv6 address (RFC 5952), as every URL has it. */
-const shortest = (ip: string): string => new URL(`http://[${ip}]`).hostname.slice(1, -1);
-
-function groupsOf(ip: string): readonly number[] {
-  const [before = "", after] = shortest(ip).split("::");
-  const read = (part: string): number[] =>
-    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
-  const [left, right] = [read(before), read(after ?? "")];
-  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
+  return isIPv4(mapped) ? mapped : ipKeyGenerator(ip, bits);
 }

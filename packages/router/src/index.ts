@@ -27,11 +27,11 @@ export type { PlainHandler, RouteHandler, TypedHandler } from "./declaration/rou
 export type { UploadsConfig } from "./declaration/uploads.js";
 export type { ValidationConfig } from "./declaration/validation.js";
 export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
-export type { HeldStoreOptions, RateLimitStore } from "./held-store.js";
 export { makeApp } from "./make-app.js";
 export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
 export { type MountedRoutes, mountRoutes } from "./mount-routes.js";
-export type { RateLimiterOptions } from "./rate-limiter.js";
+export type { RateLimitStore } from "./rate-limits/fallback-store.js";
+export type { RateLimiterOptions } from "./rate-limits/rate-limiter.js";
 export type { PathParams } from "./request-path.js";
 export type { RouteStep } from "./route-step.js";
 export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";

@@ -23,12 +23,13 @@ export {
 export { declareRoute } from "./declare-route.js";
 export { markRole } from "./direct-dispatch.js";
 export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "./entity-tags.js";
-export { heldStore } from "./held-store.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { watchHost } from "./host-requests.js";
 export { jsonFormatOf, toJsonText } from "./json-format.js";
 export { makeIsForeign, makeNotFound } from "./not-found.js";
-export { makeRateLimiter } from "./rate-limiter.js";
+export { BoundedMemoryStore } from "./rate-limits/bounded-memory-store.js";
+export { withFallback } from "./rate-limits/fallback-store.js";
+export { makeRateLimiter } from "./rate-limits/rate-limiter.js";
 export { matchOf, type RouteMatch } from "./request-match.js";
 export { setQuery } from "./request-query.js";
 export { sendJsonBytes, sendText } from "./send-json.js";

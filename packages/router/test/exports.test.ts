@@ -28,6 +28,7 @@ it("exports exactly these values from @servicekit/router", () => {
 it("exports exactly these values from @servicekit/router/internal", () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
+      "BoundedMemoryStore",
       "addressOf",
       "bindRoutes",
       "checkDtoClass",
@@ -41,7 +42,6 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "declaredValue",
       "findEntityTag",
       "handOnLongNumbers",
-      "heldStore",
       "hookHandlers",
       "isAnswerEnded",
       "isDtoClass",
@@ -72,6 +72,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "unmountedRoutes",
       "watchHost",
       "weakTagsMessage",
+      "withFallback",
     ]
   `);
 });

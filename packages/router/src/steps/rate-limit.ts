@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { type RateLimitConfig, readRateLimit } from "../declaration/rate-limit.js";
-import type { RateLimitStore } from "../held-store.js";
-import { makeRateLimiter, type RateLimiterOptions } from "../rate-limiter.js";
+import type { RateLimitStore } from "../rate-limits/fallback-store.js";
+import { makeRateLimiter, type RateLimiterOptions } from "../rate-limits/rate-limiter.js";
 import { matchState } from "../request-match.js";
 import type { RouteStep } from "../route-step.js";
 

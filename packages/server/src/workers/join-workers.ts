@@ -68,11 +68,7 @@ export function joinWorkers(): WorkerLink | undefined {
     if (!isOurs<PrimaryMessage>(message)) return;
     if (message.servicekit === "answers") waiting.get(message.id)?.resolve(message.answers as never);
     else if (message.servicekit === "texts") waiting.get(message.id)?.resolve(message.texts as never);
-    else if (message.servicekit === "give back") {
-      const { id, loan } = message;
-      // What came before it is carried out by then.
-      setImmediate(() => send({ servicekit: "given back", id, hits: shared.giveBack(loan) }));
-    } else if (message.servicekit === "tell") {
+    else if (message.servicekit === "tell") {
       const { id } = message;
       text?.().then(
         (told) => send({ servicekit: "text", id, text: told }),

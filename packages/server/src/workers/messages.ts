@@ -1,4 +1,3 @@
-import type { Loan } from "./hit-windows.js";
 import type { SharedAnswer, SharedAsk } from "./shared-state.js";
 
 /** The variable that tells a process which of the workers it is, from 1. */
@@ -8,8 +7,6 @@ export const slotVariable = "SERVICEKIT_WORKER";
 export type WorkerMessage =
   | { readonly servicekit: "ready" }
   | { readonly servicekit: "ask"; readonly id: number; readonly asks: readonly SharedAsk[] }
-  /** What was left of a loan. */
-  | { readonly servicekit: "given back"; readonly id: number; readonly hits: number }
   /** Wants the texts of all. */
   | { readonly servicekit: "gather"; readonly id: number }
   | { readonly servicekit: "text"; readonly id: number; readonly text: string };
@@ -17,8 +14,6 @@ export type WorkerMessage =
 /** What the primary says to a worker. */
 export type PrimaryMessage =
   | { readonly servicekit: "answers"; readonly id: number; readonly answers: readonly SharedAnswer[] }
-  /** Wants back what is left of a loan. */
-  | { readonly servicekit: "give back"; readonly id: number; readonly loan: Loan }
   /** Wants its text. */
   | { readonly servicekit: "tell"; readonly id: number }
   | { readonly servicekit: "texts"; readonly id: number; readonly texts: readonly WorkerText[] };

@@ -1,6 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
 import { closeLostConnections } from "./close-lost-connections.js";
-import { makeBorrower, type WorkerBorrower } from "./make-borrower.js";
 import { isOurs, type PrimaryMessage, slotVariable, type WorkerMessage, type WorkerText } from "./messages.js";
 import { pauseBefore } from "./pause-before.js";
 import { makeSharedState } from "./shared-state.js";
@@ -67,7 +66,6 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
     const start = (place: Place): void => {
       const child = cluster.fork({ [slotVariable]: String(place.worker) });
       closeLostConnections(child);
-      const borrower = makeBorrower(child, send);
       place.process = child;
       place.readySince = undefined;
       let isOver = false;
@@ -78,7 +76,7 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         ended(place, code, signal);
       };
       child.on("message", (message: unknown) => {
-        if (isOurs<WorkerMessage>(message)) heard(place, child, message, borrower);
+        if (isOurs<WorkerMessage>(message)) heard(place, child, message);
       });
       child.once("exit", end);
       // A process that could not be made has no exit.
@@ -87,7 +85,7 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         if (child.process.pid === undefined) end(1, null);
       });
     };
-    const heard = (place: Place, child: Worker, message: WorkerMessage, borrower: WorkerBorrower): void => {
+    const heard = (place: Place, child: Worker, message: WorkerMessage): void => {
       switch (message.servicekit) {
         case "ready": {
           place.readySince = performance.now();
@@ -98,11 +96,8 @@ export function runWorkers({ workers, stopMs, log }: RunWorkersOptions): Promise
         }
         case "ask":
           void shared
-            .answer(message.asks, borrower)
+            .answer(message.asks)
             .then((answers) => send(child, { servicekit: "answers", id: message.id, answers }));
-          break;
-        case "given back":
-          borrower.given(message.id, message.hits);
           break;
         case "gather":
           gather(child, message.id);

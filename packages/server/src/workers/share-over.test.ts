@@ -1,8 +1,12 @@
+import type { RateLimitStore } from "@servicekit/router";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { shareOver } from "./share-over.js";
 import { makeSharedState, type SharedAsk } from "./shared-state.js";
 
-it("C78 asks of one turn go together, in their order, and each gets its own answer", async () => {
+const options = { windowMs: 60_000 } as Parameters<NonNullable<RateLimitStore["init"]>>[0];
+
+it("C78 sends the operations of one turn together, in their order, and returns the result of each", async () => {
   const shared = makeSharedState();
   const sent: number[] = [];
   const { makeStore, values } = shareOver(async (asks: readonly SharedAsk[]) => {
@@ -10,7 +14,7 @@ it("C78 asks of one turn go together, in their order, and each gets its own answ
     return shared.answer(asks);
   });
   const store = makeStore("a");
-  store.init({ windowMs: 5_000 });
+  await store.init?.(options);
   const hits = await Promise.all(["k", "k", "other", "k"].map((key) => store.increment(key)));
   expect(hits.map(({ totalHits }) => totalHits)).toEqual([1, 2, 1, 3]);
   await values.set("t", "1", 60);
@@ -22,7 +26,7 @@ it("C78 asks of one turn go together, in their order, and each gets its own answ
   expect(sent).toEqual([4, 1, 1, 1, 1, 1, 1]);
 });
 
-it("C78 where nobody answers each ask rejects, and the next turn tries again", async () => {
+it("C78 rejects each operation while the primary does not respond, and tries again in the next turn", async () => {
   const shared = makeSharedState();
   let isGone = true;
   const { makeStore } = shareOver(async (asks) => {
@@ -34,4 +38,32 @@ it("C78 where nobody answers each ask rejects, and the next turn tries again", a
   expect(asked.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   isGone = false;
   expect((await store.increment("k")).totalHits).toBe(1);
+});
+
+it("C78 gives each hit of all workers a count of its own, and no worker a count that falls", async () => {
+  const step = fc.record({ worker: fc.nat(2), hits: fc.integer({ min: 1, max: 12 }), isNextTurn: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const shared = makeSharedState();
+      const workers = Array.from({ length: 3 }, () => shareOver(async (asks) => shared.answer(asks)).makeStore("a"));
+      for (const store of workers) await store.init?.(options);
+      const seen: number[][] = [[], [], []];
+      const counted: Promise<void>[] = [];
+      for (const { worker, hits, isNextTurn } of steps) {
+        for (let hit = 0; hit < hits; hit++) {
+          counted.push(
+            Promise.resolve(workers[worker]?.increment("k")).then((count) => {
+              seen[worker]?.push(count?.totalHits ?? Number.NaN);
+            }),
+          );
+        }
+        if (isNextTurn) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await Promise.all(counted);
+      const ascending = (counts: readonly number[]) => [...counts].sort((one, other) => one - other);
+      expect(ascending(seen.flat())).toEqual(counted.map((_, at) => at + 1));
+      for (const counts of seen) expect(counts).toEqual(ascending(counts));
+    }),
+    { numRuns: 40 },
+  );
 });

@@ -1,27 +1,11 @@
-import { type BorrowedHits, borrowHits, type Hits } from "./borrowed-hits.js";
-import type { HitCount, LentHits, Loan } from "./hit-windows.js";
-import type { SharedAnswer, SharedAsk } from "./shared-state.js";
-
-/** Where hits of one scope are counted; it fits where `express-rate-limit` wants a store. */
-export interface SharedCounts {
-  init(options: { readonly windowMs: number; readonly limit?: unknown }): void;
-  /**
-   * Counts a hit that is used only while the count is within the `limit` of {@link SharedCounts.init}: it is borrowed with
-   * others, so most are counted at once.
-   */
-  hit(key: string): Hits | Promise<Hits>;
-  increment(key: string): Promise<{ totalHits: number; resetTime: Date }>;
-  decrement(key: string): Promise<void>;
-  resetKey(key: string): Promise<void>;
-}
+import type { RateLimitStore } from "@servicekit/router";
+import type { HitCount, SharedAnswer, SharedAsk } from "./shared-state.js";
 
 /** What a worker shares with the others. */
 export interface SharedFace {
-  /** The counts of one scope: what is counted in one is not counted in another. */
-  makeStore(scope: string): SharedCounts;
-  /** Gives back what is left of hits that were borrowed. */
-  giveBack(loan: Loan): number;
-  /** Values that end by themselves. */
+  /** The store of one scope: what is counted in one is not counted in another. */
+  makeStore(scope: string): RateLimitStore;
+  /** Values with an expiry. */
   readonly values: {
     get(key: string): Promise<string | null>;
     set(key: string, value: string, seconds: number): Promise<void>;
@@ -34,17 +18,16 @@ interface Waiting {
 }
 
 /**
- * The face of what is shared, over whatever carries asks to it: those of one turn of the event loop go together.
+ * The shared state as a worker uses it. The operations of one turn of the event loop are sent in one message.
  *
- * @param carry rejects where nobody answers: each ask of that turn rejects with it
+ * @param carry sends operations and returns their results; where it rejects, each operation of that turn rejects
  */
 export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonly SharedAnswer[]>): SharedFace {
-  let asks: (() => SharedAsk)[] = [];
+  let asks: SharedAsk[] = [];
   let waiting: Waiting[] = [];
-  const borrowed = new Map<string, BorrowedHits>();
   const send = (): void => {
     const sent = waiting;
-    const carried = carry(asks.map((one) => one()));
+    const carried = carry(asks);
     asks = [];
     waiting = [];
     carried.then(
@@ -56,33 +39,22 @@ export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonl
       },
     );
   };
-  const askLater = (one: () => SharedAsk): Promise<SharedAnswer> => {
-    // When all that came in with it has been read.
+  const ask = (one: SharedAsk): Promise<SharedAnswer> => {
+    // After all requests that arrived in this turn have been read.
     if (asks.push(one) === 1) setImmediate(send);
     return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   };
-  const ask = (one: SharedAsk): Promise<SharedAnswer> => askLater(() => one);
   return {
     makeStore(scope) {
       let window = 60_000;
-      let own: BorrowedHits | undefined;
-      const increment = async (key: string): Promise<Hits> => {
-        const [totalHits, resetAt] = (await ask(["hit", scope, key, window])) as HitCount;
-        return { totalHits, resetTime: new Date(resetAt) };
-      };
       return {
-        init({ windowMs, limit }) {
+        init({ windowMs }) {
           window = windowMs;
-          if (typeof limit !== "number") return;
-          own = borrowHits(
-            limit,
-            async (key, wanted) =>
-              (await askLater(() => ["borrow", scope, key, windowMs, limit, wanted()])) as LentHits,
-          );
-          borrowed.set(scope, own);
         },
-        hit: (key) => own?.hit(key) ?? increment(key),
-        increment,
+        async increment(key) {
+          const [totalHits, resetAt] = (await ask(["hit", scope, key, window])) as HitCount;
+          return { totalHits, resetTime: new Date(resetAt) };
+        },
         async decrement(key) {
           await ask(["take back", scope, key]);
         },
@@ -91,7 +63,6 @@ export function shareOver(carry: (asks: readonly SharedAsk[]) => Promise<readonl
         },
       };
     },
-    giveBack: ([scope, key, resetAt]) => borrowed.get(scope)?.giveBack(key, resetAt) ?? 0,
     values: {
       get: async (key) => (await ask(["get", key])) as string | null,
       async set(key, value, seconds) {

@@ -60,19 +60,4 @@ describe("C78 what workers share", () => {
     ]);
     expect(await ask(["hit", "logins", "first", 1_000])).toEqual([[2, 1_000]]);
   });
-
-  it("lends what is wanted and a tenth of what remains, at most a hundred, and nothing to spare near the limit", async () => {
-    const shared = makeSharedState();
-    const borrower = { giveBack: async () => 0 };
-    const borrow = async (key: string, limit: number, wanted: number) =>
-      (await shared.answer([["borrow", "a", key, 1_000, limit, wanted]], borrower))[0];
-    expect(await borrow("few", 20, 1)).toEqual([0, 2, 1_000]);
-    expect(await borrow("few", 20, 8)).toEqual([2, 9, 1_000]);
-    expect(await borrow("few", 20, 1)).toEqual([11, 1, 1_000]);
-    expect(await borrow("few", 20, 9)).toEqual([12, 8, 1_000]);
-    expect(await borrow("few", 20, 1)).toEqual([20, 0, 1_000]);
-    expect(await borrow("many", 1e9, 3)).toEqual([0, 103, 1_000]);
-    vi.setSystemTime(1_000);
-    expect(await borrow("few", 20, 1)).toEqual([0, 2, 2_000]);
-  });
 });

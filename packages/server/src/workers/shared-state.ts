@@ -1,63 +1,68 @@
-import { type Borrower, type HitCount, HitWindows, type LentHits } from "./hit-windows.js";
+import { BoundedMemoryStore } from "@servicekit/router/internal";
 
-/** One thing that a worker wants of what all share; it goes between processes as it is. */
+/** The hits of a key in its window, and when that ends, in milliseconds since 1970. */
+export type HitCount = readonly [totalHits: number, resetAt: number];
+
+/** One operation of a worker on the shared state; it is sent between processes as it is. */
 export type SharedAsk =
-  /** One more hit of a key in its window; is answered with {@link HitCount}. */
+  /** Counts one hit of a key in its window; returns {@link HitCount}. */
   | readonly ["hit", scope: string, key: string, windowMs: number]
-  /** So many hits of a key, and some to spare, for the worker to count by itself; is answered with {@link LentHits}. */
-  | readonly ["borrow", scope: string, key: string, windowMs: number, limit: number, wanted: number]
   | readonly ["take back" | "forget", scope: string, key: string]
   | readonly ["get", key: string]
   | readonly ["set", key: string, value: string, seconds: number];
 
-/** What an ask is answered with: a count, hits, a value, or nothing. */
-export type SharedAnswer = HitCount | LentHits | string | null;
+/** The result of an operation: a count, a value, or nothing. */
+export type SharedAnswer = HitCount | string | null;
 
-/** What the workers of one machine share: counts, and values for a time. */
+/** What the workers of one machine share: counts, and values with an expiry. */
 export interface SharedState {
-  /**
-   * Carries asks out in their order; an answer for each.
-   *
-   * @param borrower who asks, to be asked for what it has borrowed; without it nothing is lent to spare
-   */
-  answer(asks: readonly SharedAsk[], borrower?: Borrower): Promise<readonly SharedAnswer[]>;
+  /** Carries out operations in their order; returns one result for each. */
+  answer(asks: readonly SharedAsk[]): Promise<readonly SharedAnswer[]>;
 }
 
-/** How often values that are over are looked for, in values that came. */
+/** After so many new values, the expired ones are removed. */
 const sweepEvery = 1_000;
 
-/** Keeps hits in their windows, and values until they are over. It lives in the primary, and as long as that does. */
+/** The state lives in the memory of the primary. */
 export function makeSharedState(): SharedState {
-  const windows = new HitWindows();
+  const scopes = new Map<string, BoundedMemoryStore>();
   const values = new Map<string, { readonly value: string; readonly end: number }>();
   let additions = 0;
 
-  const keep = (key: string, value: string, seconds: number): void => {
+  const hit = async (scope: string, key: string, windowMs: number): Promise<HitCount> => {
+    let store = scopes.get(scope);
+    if (store === undefined) {
+      store = new BoundedMemoryStore();
+      store.init({ windowMs });
+      scopes.set(scope, store);
+    }
+    const { totalHits, resetTime } = await store.increment(key);
+    return [totalHits, resetTime?.getTime() ?? 0];
+  };
+  const set = (key: string, value: string, seconds: number): void => {
     const now = Date.now();
     values.set(key, { value, end: now + seconds * 1_000 });
     if (++additions % sweepEvery !== 0) return;
     for (const [known, { end }] of values) if (end <= now) values.delete(known);
   };
-  const carryOut = (ask: SharedAsk, borrower: Borrower | undefined): SharedAnswer | Promise<SharedAnswer> => {
+  const carryOut = (ask: SharedAsk): SharedAnswer | Promise<SharedAnswer> => {
     switch (ask[0]) {
       case "hit":
-        return windows.hit(ask[1], ask[2], ask[3]);
-      case "borrow":
-        return windows.borrow(ask[1], ask[2], { windowMs: ask[3], limit: ask[4], wanted: ask[5] }, borrower);
+        return hit(ask[1], ask[2], ask[3]);
       case "take back":
-        windows.takeBack(ask[1], ask[2]);
+        void scopes.get(ask[1])?.decrement(ask[2]);
         return null;
       case "forget":
-        windows.forget(ask[1], ask[2]);
+        void scopes.get(ask[1])?.resetKey(ask[2]);
         return null;
       case "get": {
-        const kept = values.get(ask[1]);
-        return kept !== undefined && kept.end > Date.now() ? kept.value : null;
+        const stored = values.get(ask[1]);
+        return stored !== undefined && stored.end > Date.now() ? stored.value : null;
       }
       case "set":
-        keep(ask[1], ask[2], ask[3]);
+        set(ask[1], ask[2], ask[3]);
         return null;
     }
   };
-  return { answer: (asks, borrower) => Promise.all(asks.map((ask) => carryOut(ask, borrower))) };
+  return { answer: (asks) => Promise.all(asks.map(carryOut)) };
 }

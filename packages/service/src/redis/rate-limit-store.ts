@@ -1,6 +1,6 @@
 import { whenMissing } from "@servicekit/core/internal";
 import { type RateLimitStore } from "@servicekit/router";
-import { heldStore } from "@servicekit/router/internal";
+import { withFallback } from "@servicekit/router/internal";
 import type { RedisReply, RedisStore } from "rate-limit-redis";
 import { type Redis, redisPackages } from "./open-redis.js";
 
@@ -40,10 +40,10 @@ export async function openRateLimitStores(redis: Redis): Promise<(scope: string)
   }
 
   return (scope) => {
-    const store = new LazyRedisStore({
+    const store: RateLimitStore = new LazyRedisStore({
       prefix: `servicekit:rate:${scope}:`,
       sendCommand: (...command: string[]) => redis.send(...command) as Promise<RedisReply>,
-    }) as RateLimitStore;
-    return heldStore(store, { onStoreError: redis.tellAway });
+    });
+    return withFallback(store, redis.tellAway);
   };
 }

@@ -1,0 +1,45 @@
+import type { Store } from "express-rate-limit";
+import { BoundedMemoryStore } from "./bounded-memory-store.js";
+
+/** Where the hits of one limit are counted: any store of `express-rate-limit`. */
+export type RateLimitStore = Store;
+
+/** How often an unavailable store is reported, in milliseconds. */
+const reportEveryMs = 60_000;
+
+/**
+ * A store that counts in the memory of this process whatever the given store cannot count, so that no limit is lifted by an
+ * unavailable store (contract C60).
+ *
+ * @param onStoreError receives the error of the store, once a minute
+ */
+export function withFallback(store: RateLimitStore, onStoreError?: (error: unknown) => void): RateLimitStore {
+  const memory = new BoundedMemoryStore();
+  let reportedAt: number | undefined;
+  const report = (error: unknown): void => {
+    if (reportedAt !== undefined && performance.now() - reportedAt < reportEveryMs) return;
+    reportedAt = performance.now();
+    onStoreError?.(error);
+  };
+  const attempt = async <Result>(act: (store: RateLimitStore) => Result): Promise<Awaited<Result>> => {
+    try {
+      return await act(store);
+    } catch (error) {
+      report(error);
+      return await act(memory);
+    }
+  };
+  return {
+    async init(options) {
+      memory.init(options);
+      try {
+        await store.init?.(options);
+      } catch (error) {
+        report(error);
+      }
+    },
+    increment: (key) => attempt((counting) => counting.increment(key)),
+    decrement: (key) => attempt((counting) => counting.decrement(key)),
+    resetKey: (key) => attempt((counting) => counting.resetKey(key)),
+  };
+}
