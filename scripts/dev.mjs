@@ -1,4 +1,4 @@
-// The one door of this repository: `npm start`, `npm test`, `npm run prove | watch | check | build | docs | benchmark |
+// The commands of this repository: `npm start`, `npm test`, `npm run prove | watch | check | build | docs | benchmark |
 // format | changeset | release`.
 // Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
 import { spawn, spawnSync } from "node:child_process";
@@ -23,6 +23,7 @@ const windows = process.platform === "win32";
 
 function run(title, command, args) {
   const started = Date.now();
+  console.error(`— ${title} …`);
   const { status, signal, error } = spawnSync(command, args, { cwd: root, env, stdio: "inherit", shell: windows });
   if (status !== 0) {
     console.error(`\n✗ ${title} failed (${error?.message ?? `exit ${status ?? signal}`})`);
@@ -57,36 +58,47 @@ if (!fs.existsSync(pnpmBin)) run("pnpm", "npm", ["install", "--prefix", tools, .
 const PATH = Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
 env[PATH] = [path.join(root, "node_modules", ".bin"), pnpmBin, env[PATH]].join(path.delimiter);
 
-/** Installs only when the lockfile or a manifest has changed since the last install: a second start is quick. */
-function install() {
+/**
+ * Installs only when the lockfile or a manifest has changed since the last install: a second start is quick. `npm start`
+ * installs what the example needs at run time, unless everything was installed before.
+ */
+function install({ onlyExample }) {
   const folders = ["packages", "apps"].flatMap((group) =>
     fs.readdirSync(path.join(root, group)).map((name) => path.join(group, name)),
   );
   const files = ["package.json", ...folders.map((folder) => path.join(folder, "package.json"))];
   const hash = createHash("sha256").update(process.versions.node);
-  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...files]) {
+  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ...files]) {
     const at = path.join(root, file);
     if (fs.existsSync(at)) hash.update(file).update(fs.readFileSync(at));
   }
   const digest = hash.digest("hex");
-  const stamp = path.join(root, "node_modules", ".installed");
-  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest) return;
-  run("install", "pnpm", ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]);
-  fs.writeFileSync(stamp, digest);
+  const everything = path.join(root, "node_modules", ".installed");
+  const example = path.join(root, "node_modules", ".installed-for-start");
+  const isCurrent = (stamp) => fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest;
+  if (isCurrent(everything) || (onlyExample && isCurrent(example))) return;
+  const isPart = onlyExample && !fs.existsSync(everything);
+  const scope = isPart ? ["--prod", "--filter=@servicekit/example..."] : [];
+  run("install", "pnpm", ["install", "--frozen-lockfile", ...scope, "--reporter=append-only", "--loglevel=error"]);
+  fs.writeFileSync(isPart ? example : everything, digest);
 }
 /** Whether `npm test -- …` names files of packages, and no others. */
 function isForPackages(args) {
   const named = args.filter((arg) => /^(\.\/)?(packages|apps|scripts)\b/.test(arg));
   return named.length > 0 && named.every((arg) => /^(\.\/)?packages\b/.test(arg));
 }
+const sources = "--conditions=servicekit-source";
+const typescriptHooks = "./packages/config-loader/hooks/register.mjs";
 const build = (...filter) => run("build", "turbo", ["run", "build", ...filter, "--output-logs=errors-only"]);
 
-install();
 const [task, ...rest] = process.argv.slice(2);
+install({ onlyExample: task === "start" });
 switch (task) {
   case "start":
-    build("--filter=@servicekit/example");
-    hold(process.execPath, ["apps/example/dist/main.js", ...rest]);
+    // Runs the TypeScript sources: nothing is built.
+    run("generate", process.execPath, [sources, "scripts/generate.mjs", "apps/example"]);
+    console.error("— start");
+    hold(process.execPath, [sources, "--import", typescriptHooks, "apps/example/src/main.ts", ...rest]);
     break;
   case "test":
     // The tests of packages run from the sources; those of the applications want what is generated and built.

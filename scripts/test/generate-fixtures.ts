@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { type DataModel, toModelsData, writeModelsModule } from "../../packages/prisma/src/generator/index.js";
+import { generateClient } from "../generate-client.js";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const ormFolder = path.join(root, "packages/prisma");
@@ -38,12 +36,7 @@ interface Stamp {
 export async function generateFixtures(fixtures: readonly Fixture[] = findFixtures()): Promise<void> {
   if (findOutdated(fixtures).length === 0) return;
   await withLock(path.join(root, "node_modules/.fixtures-lock"), async () => {
-    const outdated = findOutdated(fixtures);
-    const generateNext = async (): Promise<void> => {
-      for (let next = outdated.shift(); next !== undefined; next = outdated.shift()) await generate(next);
-    };
-    // The command keeps one core busy.
-    await Promise.all(Array.from({ length: os.availableParallelism() }, generateNext));
+    for (const outdated of findOutdated(fixtures)) await generate(outdated);
   });
 }
 
@@ -56,14 +49,16 @@ interface Outdated {
 
 async function generate({ fixture, found, wanted }: Outdated): Promise<void> {
   mkdirSync(fixture.output, { recursive: true });
-  if (found.client !== wanted.client) await generateClient(fixture.schema);
+  if (found.client !== wanted.client) {
+    await generateClient({ schema: fixture.schema, packageFolder: ormFolder, generators: ["client"] });
+  }
   writeFileSync(path.join(fixture.output, "models.ts"), modelsModule(fixture.files));
   writeFileSync(stampFile(fixture.output), JSON.stringify(wanted));
   console.log(`generated ${fixture.label}`);
 }
 
 function findOutdated(fixtures: readonly Fixture[]): Outdated[] {
-  const { version } = requireFromOrm("prisma/package.json") as { version: string };
+  const { version } = requireFromOrm("@prisma/client/package.json") as { version: string };
   const generatorHash = hashOf(sourcesOfGenerator());
   return fixtures.flatMap((fixture) => {
     const schemaHash = hashOf([...fixture.files.flat(), version]);
@@ -109,21 +104,6 @@ function findFixtures(): Fixture[] {
       };
     }),
   );
-}
-
-/** Runs the `prisma` command. It wants to fetch an engine that generating does not use, unless one is named. */
-async function generateClient(schema: string): Promise<void> {
-  const command = path.join(path.dirname(requireFromOrm.resolve("prisma/package.json")), "build/index.js");
-  const environment = {
-    ...process.env,
-    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-    PRISMA_HIDE_UPDATE_MESSAGE: "1",
-    CHECKPOINT_DISABLE: "1",
-  };
-  await promisify(execFile)(process.execPath, [command, "generate", "--schema", schema, "--generator", "client"], {
-    cwd: path.dirname(schema),
-    env: environment,
-  });
 }
 
 function modelsModule(files: Fixture["files"]): string {

@@ -95,6 +95,8 @@ export function makeDocsRouter({
     else sendText(response, 200, html, page.html(`${name}/`));
   });
   declare("/reference", "reference", withoutSlash("reference"), guarded, async (_request, response) => {
+    // Without its script the page would stay empty.
+    scalarDirectory();
     sendText(response, 200, html, scalarHtml(await title(), ""));
   });
   declare("/:file", "file", guarded, async (request, response, next) => {

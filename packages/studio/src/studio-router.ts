@@ -72,7 +72,9 @@ export function makeStudioRouter({
 
 function readFiles(directory: string, name: string): PageFiles & { readonly all: ReadonlySet<string> } {
   const manifest = path.join(directory, "manifest.json");
-  if (!fs.existsSync(manifest)) throw new Error(`The page of the studio is not built: ${manifest} is missing.`);
+  if (!fs.existsSync(manifest)) {
+    throw httpErrors.NotFound("The studio page is not built. Run `npm run build` and reload this page.");
+  }
   const built = Object.values(JSON.parse(fs.readFileSync(manifest, "utf8")) as Record<string, BuiltFile>);
   const entry = built.find(({ isEntry }) => isEntry === true);
   if (entry === undefined) throw new Error(`${manifest} names no script of the page.`);

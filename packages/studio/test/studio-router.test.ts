@@ -49,6 +49,14 @@ describe("C76 the page of the studio", () => {
     expect(again.headers["content-security-policy"]).not.toBe(policy);
   });
 
+  it("returns 404 that says how to build the page where it is not built", async () => {
+    const app = open({ directory: path.join(directory, "missing") });
+    for (const url of ["/api/studio", "/api/studio/assets/main-1.js"]) {
+      const { body } = await request(app).get(url).expect(404);
+      expect(body).toMatchObject({ code: "NotFound", detail: expect.stringContaining("npm run build") });
+    }
+  });
+
   it("is told facts that cannot end its script", async () => {
     const usernames = ["</script><script>alert(1)</script>"];
     const { text } = await request(open({ signIn: { usernames, isDynamic: false } })).get("/api/studio");

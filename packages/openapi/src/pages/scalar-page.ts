@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { httpErrors } from "@servicekit/core";
+import { isInstalled } from "@servicekit/core/internal";
 import { packageFolder } from "../package-folder.js";
 import { escapeHtml } from "./swagger-page.js";
 
@@ -38,11 +40,14 @@ export function scalarInit(documentUrl: string, configuration: object): string {
 /**
  * The folder with Scalar's bundle: the copy that the build put beside this code, or the installed package.
  *
- * @throws {Error} when there is neither
+ * @throws {HttpError} 404 when there is neither
  */
 export function scalarDirectory(): string {
   const copied = path.join(packageFolder, "dist", "scalar");
   if (fs.existsSync(path.join(copied, scalarFile))) return copied;
+  if (!isInstalled("@scalar/api-reference", import.meta.url)) {
+    throw httpErrors.NotFound("The API reference is not built. Run `npm run build` and reload this page.");
+  }
   const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
   return path.join(entry.slice(0, entry.lastIndexOf("api-reference") + "api-reference".length), "dist", "browser");
 }

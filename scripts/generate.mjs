@@ -1,0 +1,29 @@
+// Generates the Prisma client and the models of an application when its schema, or what writes them, has changed.
+// Usage: node --conditions=servicekit-source scripts/generate.mjs <folder of the application>
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+
+const root = path.join(import.meta.dirname, "..");
+const application = path.resolve(process.argv[2] ?? ".");
+const schema = path.join(application, "prisma", "schema.prisma");
+
+const generator = path.join(root, "packages", "prisma", "src");
+const sources = fs.readdirSync(generator, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+const hash = createHash("sha256");
+for (const file of [
+  schema,
+  path.join(root, "pnpm-lock.yaml"),
+  ...sources.sort().map((name) => path.join(generator, name)),
+]) {
+  hash.update(fs.readFileSync(file)).update("\0");
+}
+const digest = hash.digest("hex");
+
+const stamp = path.join(application, "src", "generated", ".stamp");
+if (!fs.existsSync(stamp) || fs.readFileSync(stamp, "utf8") !== digest) {
+  await import("../packages/config-loader/hooks/register.mjs");
+  const { generateClient } = await import("./generate-client.ts");
+  await generateClient({ schema, packageFolder: application });
+  fs.writeFileSync(stamp, digest);
+}
