@@ -54,7 +54,9 @@ describe("C73 the workflows of this repository", () => {
     const isThere = (file: string): boolean =>
       fs.readdirSync(path.join(root, path.dirname(file))).some((one) => one.startsWith(path.basename(file)));
     expect(files.filter((file) => !isThere(file))).toEqual([]);
-    for (const { uses } of stepsOf(workflow)) if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+    // A commit, or a tag that Renovate replaces by its commit.
+    const pinned = /^[\w-]+\/[\w-]+@([0-9a-f]{40}|v\d+)$/;
+    for (const { uses } of stepsOf(workflow)) if (uses !== undefined) expect(uses).toMatch(pinned);
   });
 
   it("C73 runs every test with each Node and each PostgreSQL that is supported, and every proof with each Node", () => {
@@ -64,7 +66,12 @@ describe("C73 the workflows of this repository", () => {
     expect(prove?.strategy?.matrix).toEqual({ node: nodes });
     const postgres = "$" + "{{ matrix.postgres }}";
     expect(test?.services?.postgres?.image).toBe(`postgres:${postgres}`);
-    expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["test", "prove"]);
+    expect(scriptsIn(commandsOf(read("ci.yml")))).toEqual(["check", "changeset", "test", "prove"]);
+  });
+
+  it("C73 has Renovate pin actions to commits", () => {
+    const renovate = JSON.parse(fs.readFileSync(path.join(github, "renovate.json"), "utf8")) as { extends: string[] };
+    expect(renovate.extends).toContain("helpers:pinGitHubActionDigests");
   });
 
   it("C73 publishes with provenance, as what the workflow is", () => {

@@ -121,6 +121,7 @@ switch (task) {
   case "check":
     build();
     run("lint", "biome", ["ci", "."]);
+    run("layers", "vitest", ["run", "--project=unit", "scripts/check-layers"]);
     run("types", "vitest", ["run", "--project=proof", "scripts/check-types"]);
     break;
   case "build":
