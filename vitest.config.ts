@@ -9,6 +9,8 @@ const conditions = ["servicekit-source", ...defaultServerConditions.filter((name
 const shared = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["servicekit-source", "node"] } },
+  // The environment of global setups: without this they would need what is built.
+  environments: { __vitest__: { resolve: { conditions } } },
   // Said here because a test file outside its package's tsconfig gets no decorator settings from it.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
 };

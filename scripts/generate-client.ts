@@ -3,6 +3,7 @@
 // Runs in TypeScript: node --import <config-loader>/hooks/register.mjs --conditions=servicekit-source
 import { createRequire } from "node:module";
 import path from "node:path";
+import { generate, manifest } from "../packages/prisma/src/generator/generator.js";
 
 export interface GenerateOptions {
   /** A schema file, or a folder of schema files. */
@@ -12,9 +13,6 @@ export interface GenerateOptions {
   /** The names of the generator blocks to run. @default all */
   readonly generators?: readonly string[];
 }
-
-// Loaded when used: vitest's global setup, which generates clients only, cannot resolve what it imports.
-const ownGenerator = () => import("../packages/prisma/src/generator/generator.js");
 
 export async function generateClient({ schema, packageFolder, generators }: GenerateOptions): Promise<void> {
   const require = createRequire(path.join(packageFolder, "package.json"));
@@ -34,11 +32,7 @@ export async function generateClient({ schema, packageFolder, generators }: Gene
       "prisma-client": { type: "in-process", generator: new PrismaClientTsGenerator() },
       "servicekit-prisma": {
         type: "in-process",
-        generator: {
-          name: "servicekit-prisma",
-          getManifest: async () => (await ownGenerator()).manifest,
-          generate: async (options) => (await ownGenerator()).generate(options),
-        },
+        generator: { name: "servicekit-prisma", getManifest: async () => manifest, generate },
       },
     },
     ...(generators === undefined ? {} : { generatorNames: [...generators] }),
