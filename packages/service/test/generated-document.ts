@@ -5,8 +5,8 @@ import type { ServiceInitConfig } from "../src/config/service-config.js";
 import { createService } from "../src/create-service.js";
 import { alone } from "./start.js";
 
-const requireFromOrm = createRequire(path.join(import.meta.dirname, "../../orm/package.json"));
-const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
+const requireFromPrisma = createRequire(path.join(import.meta.dirname, "../../prisma/package.json"));
+const { get_dmmf: getDmmf } = requireFromPrisma("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
 
 /** The document of a service of the models of a schema; it asks no database. */
 export async function generatedDocument(schema: string, directory = import.meta.dirname) {

@@ -7,7 +7,7 @@ import { makeExerciser } from "./exercise-models.js";
 import { type ServedSchema, serveSchema } from "./served-schema.js";
 
 const requireModule = createRequire(import.meta.url);
-const ormFolder = path.resolve(import.meta.dirname, "../../orm");
+const ormFolder = path.resolve(import.meta.dirname, "../../prisma");
 const project = path.join(import.meta.dirname, "generated/warehouse");
 
 /** Runs `prisma generate` as a user does: no argument, `prisma.config.ts` says where the schema is. */

@@ -48,7 +48,10 @@ export function makeValues(random: Random): (field: StoredField) => unknown {
         const time = below(random, 4_000_000_000) * 1000 + below(random, 1000);
         const text = new Date(time).toISOString();
         if (rule.part === "day") return `${text.slice(0, 10)}T00:00:00.000Z`;
-        const moment = `${text.slice(0, -1).slice(0, 20 + rule.places).padEnd(23, "0")}Z`;
+        const moment = `${text
+          .slice(0, -1)
+          .slice(0, 20 + rule.places)
+          .padEnd(23, "0")}Z`;
         return rule.part === "time" ? `1970-01-01${moment.slice(10)}` : moment;
       }
       case "bytes":

@@ -54,8 +54,8 @@ model Box {
 }
 `;
 
-const requireFromOrm = createRequire(path.join(import.meta.dirname, "../../orm/package.json"));
-const { get_dmmf: getDmmf } = requireFromOrm("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
+const requireFromPrisma = createRequire(path.join(import.meta.dirname, "../../../prisma/package.json"));
+const { get_dmmf: getDmmf } = requireFromPrisma("@prisma/prisma-schema-wasm") as { get_dmmf(input: string): string };
 const dataModel = JSON.parse(getDmmf(JSON.stringify({ prismaSchema: [["schema.prisma", schema]] }))) as DataModel;
 const models: Models = readModels(toModelsData(dataModel, schema));
 
