@@ -57,7 +57,7 @@ interface Call {
   readonly end: number;
 }
 
-/** The value of a text that stands in the source as it is. */
+/** The value of a string literal in the source. */
 function textOf(node: object | undefined): string | undefined {
   const { type, value } = (node ?? {}) as { readonly type?: string; readonly value?: unknown };
   return type === "Literal" && typeof value === "string" ? value : undefined;

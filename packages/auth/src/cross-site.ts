@@ -21,7 +21,7 @@ export function refuseCrossSite(request: Request, allowedOrigins: ReadonlySet<st
 
 /**
  * Refuses every request from a page of a foreign origin, for endpoints that set the cookies of a user: a browser that gets
- * those of somebody else acts in the wrong account.
+ * those of another user acts in the wrong account.
  */
 export function ownSiteOnly(allowedOrigins: ReadonlySet<string>): RequestHandler {
   return function ownSiteOnly(request, _response, next) {

@@ -49,7 +49,7 @@ function isoYear(year: number): string {
   return `${year < 0 ? "-" : "+"}${String(Math.abs(year)).padStart(6, "0")}`;
 }
 
-/** The date of such a text, as it stands in a row. */
+/** The date of such a text, as a row holds it. */
 export function dateOfMoment(text: string): Date {
   if (text === "infinity" || text === "-infinity") return new Date(text === "infinity" ? endOfTime : -endOfTime);
   if (text.length === 24) return new Date(text);

@@ -64,7 +64,7 @@ async function readClaims(
     if (typ !== undefined && !accessTokenTypes.has(typ.toLowerCase())) throw invalidToken();
     // Bound to a key of the client (RFC 9449, RFC 8705), which nobody has asked for: whoever stole it could send it too.
     if (payload.cnf !== undefined) throw invalidToken();
-    // An id that no database keeps, and an empty one, name nobody.
+    // An id that no database stores, and an empty one, identify no user.
     const sub: unknown = payload.sub;
     if (typeof sub !== "string" || sub === "" || !isPlainText(sub)) throw invalidToken();
     return payload as unknown as IssuerClaims;

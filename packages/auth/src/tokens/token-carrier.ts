@@ -16,7 +16,7 @@ const cookieName = "access_token";
 const longestToken = 4096;
 
 /**
- * Whether a request carries `Authorization: Bearer`, well-formed or not: a space is easily forgotten. Other schemes belong to somebody else, such as a
+ * Whether a request carries `Authorization: Bearer`, well-formed or not: a space is easily forgotten. Other schemes belong to other software, such as a
  * proxy with HTTP Basic authentication in front, and say nothing to this service (contract C87).
  */
 export const carriesBearer = ({ headers: { authorization } }: Pick<Request, "headers">): boolean =>

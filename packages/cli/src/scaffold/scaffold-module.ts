@@ -77,7 +77,7 @@ export default {
   // auth: {
   //   read: false, // everyone
   //   write: ["STAFF"],
-  //   where: (request) => ({ ownerId: Number(userIdOf(request) ?? 0) }), // the rows that there are for whoever asks
+  //   where: (request) => ({ ownerId: Number(userIdOf(request) ?? 0) }), // rows that belong to the caller
   // },
   // operations: { deleteMany: false }, // left out: DELETE /api/${resource}…/many
   // hidden: [], readonly: [], searchable: [],

@@ -14,7 +14,7 @@ export function exactNumbers(schema: z.ZodType, passOn: PassOn): z.ZodType {
     const message =
       "This number has more digits than a JSON number keeps, or is too close to zero; round it, or send it as a string where the field takes one.";
     for (const path of rounded) context.issues.push({ code: "custom", input, path: [...path], message });
-    // A rounded number is reported as such, whatever the schema says of it or of what it stands in.
+    // A rounded number is reported as such, whatever the schema says about it or about its parent.
     const isRounded = (path: readonly PropertyKey[]): boolean =>
       path.length > 0 && rounded.some((at) => path.every((segment, index) => String(segment) === at[index]));
     const forgetRounded = (): typeof z.NEVER => {

@@ -1,6 +1,6 @@
 import type { Models } from "../model.js";
 
-/** What the fields of a client tell of how it was made. */
+/** What the fields of a client reveal about its options. */
 interface ClientEngine {
   readonly logQueries?: boolean;
   /** The schema that the client was generated from. */

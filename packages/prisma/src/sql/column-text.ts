@@ -115,7 +115,7 @@ export const isNumber = (text: string): boolean => text !== "NaN" && !text.endsW
 /** Hexadecimal digits, in a list with PostgreSQL's own mark before them. */
 export const bytesOf = (text: string): Buffer => Buffer.from(text.startsWith("\\x") ? text.slice(2) : text, "hex");
 
-/** The name of a value as it stands in the database; one that the schema does not have is shown as it is. */
+/** The name of a value as the database stores it; one that the schema does not have is shown as it is. */
 export const enumName = ({ values, databaseValues }: EnumField, text: string): string =>
   values[databaseValues.indexOf(text)] ?? text;
 

@@ -37,7 +37,7 @@ export function requestLogger(logger: Logger): RequestHandler {
         traceId: traceIdOf(request),
         // An application that signs users in by itself sets `request.user` alone.
         userId: caller?.id ?? (request as { user?: { id?: unknown } }).user?.id,
-        // An id alone names nobody where there are several issuers.
+        // An id alone identifies no caller where there are several issuers.
         issuer: caller?.namedBy,
       };
       if (match?.route?.origin.resource === "health") logger.debug(line, requestMessage);

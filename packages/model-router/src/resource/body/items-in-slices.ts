@@ -8,7 +8,7 @@ const sliceLength = 25;
 
 /**
  * The schema of a list whose items are checked a few at a time: between the slices the event loop is given back, so that
- * a bulk of bad items holds nobody up (contract C59). Items after more errors than a response lists are not checked.
+ * a bulk of bad items delays no other client (contract C59). Items after more errors than a response lists are not checked.
  */
 export function itemsInSlices(item: z.ZodType, passOn: PassOn): z.ZodType {
   const list = z.array(z.unknown()).min(1);

@@ -1,7 +1,7 @@
 import { type FieldFault, type HttpError, httpErrors } from "@servicekit/core";
 import { maxErrors, toJsonPointer } from "@servicekit/core/internal";
 
-/** Gathers what is wrong with a query, so that a client reads it all at once (contract C3). */
+/** Collects all errors of a query, so that they are reported together (contract C3). */
 export class QueryFaults {
   /** The first ones; the others are only counted. */
   readonly #faults: FieldFault[] = [];
