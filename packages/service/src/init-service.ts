@@ -6,6 +6,7 @@ import { urlOf } from "./config/url-of.js";
 import { assembleService, type CloseTimes, createService, type Service } from "./create-service.js";
 import { awaitDatabase } from "./lifecycle/await-database.js";
 import { endOnException } from "./lifecycle/end-on-exception.js";
+import { keepObjectsYoung } from "./lifecycle/keep-objects-young.js";
 import { listen } from "./lifecycle/listen.js";
 import { openWorkers } from "./lifecycle/open-workers.js";
 import { outliveRejections } from "./lifecycle/outlive-rejections.js";
@@ -55,6 +56,7 @@ export async function initService(
     // What follows in the program expects a service that runs.
     process.exit(await runProgramCommand(argv, { create, environment, needsFile: false }));
   }
+  keepObjectsYoung();
   const read = await readSettings(config, { ...surroundings, argv });
   const link = await openWorkers(read);
   const service = await assembleService(read, link);
