@@ -78,12 +78,10 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
 
   const checked = new WeakSet<DeclaredRoute>();
   /** Refuses every request of a route with faults that was added after the start, or that the start could not find. */
-  const refuseFaults = (route: DeclaredRoute): readonly RequestHandler[] => {
-    if (checked.has(route)) return [];
-    const faults = faultsOfRoute(route, steps, servedElsewhere);
-    checked.add(route);
+  const refuseFaults = keptPerRoute((route: DeclaredRoute): readonly RequestHandler[] => {
+    const faults = checked.has(route) ? [] : faultsOfRoute(route, steps, servedElsewhere);
     return faults.length === 0 ? [] : [(_request, _response, next) => next(routeError(faults))];
-  };
+  });
   const unmatched = composeHandlers(stepHandlers(global, undefined));
   const globalSteps = keptPerRoute((route: DeclaredRoute) =>
     composeHandlers([...refuseFaults(route), ...stepHandlers(global, route), ...checkAccept(route), settle(route)]),

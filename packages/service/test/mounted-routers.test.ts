@@ -229,4 +229,16 @@ describe("C82 without authentication in the configuration", () => {
       expect((await ask(`${url}/c/valid`, json({ name: "a" }))).status).toBe(200);
     },
   );
+
+  it("C82 answers 500 on every way to such a route, whatever the request was matched to before", async () => {
+    const hidden = ServiceRouter();
+    hidden.get({ path: "/:name", authentication: true }, (_request, response) => response.json({ secret: true }));
+    const visible = ServiceRouter();
+    for (const path of ["/b", "/c"]) visible.get({ path }, (_request, _response, next) => next());
+    const call: RequestHandler = (request, response, next) => hidden(request, response, next);
+    const { url } = await serve({ use: [visible, call] });
+    const statuses = [];
+    for (const path of ["/a", "/b", "/c", "/b", "/a"]) statuses.push((await ask(url + path)).status);
+    expect(statuses).toEqual([500, 500, 500, 500, 500]);
+  });
 });
