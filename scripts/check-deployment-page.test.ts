@@ -6,7 +6,7 @@ import { defaultShutdown } from "../packages/service/src/config/shutdown.js";
 import { defaultTimeouts } from "../packages/service/src/config/timeouts.js";
 
 const root = path.join(import.meta.dirname, "..");
-const read = (name: string): string => fs.readFileSync(path.join(root, "docs", name), "utf8");
+const read = (name: string): string => fs.readFileSync(path.join(root, "docs", "guides", name), "utf8");
 const page = read("deployment.md");
 const yaml = createRequire(path.join(root, "packages/openapi/package.json"))("yaml") as {
   parse(text: string, options?: object): unknown;
@@ -50,7 +50,7 @@ const [container] = spec.template.spec.containers;
 const { delay, drain } = defaultShutdown("production");
 const seconds = (ms: number): string => `${ms / 1_000} s`;
 
-describe("C69 docs/deployment.md", () => {
+describe("C69 docs/guides/deployment.md", () => {
   it("speaks of all that several machines need", () => {
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([

@@ -12,7 +12,7 @@ import { type BuiltStage, followDockerfile } from "./test/follow-dockerfile.js";
 import { tarballsOf, withDependencies } from "./test/packed-packages.js";
 
 const root = path.join(import.meta.dirname, "..");
-const files = path.join(root, "docs", "deployment");
+const files = path.join(root, "docs", "guides", "deployment");
 const read = (name: string): string => fs.readFileSync(path.join(files, name), "utf8");
 const yaml = createRequire(path.join(root, "packages/openapi/package.json"))("yaml") as {
   parse(text: string, options?: object): Compose;
@@ -203,7 +203,7 @@ describe("C69 docs/deployment", () => {
     expect(service?.livenessProbe?.httpGet.path).toBe("/api/health/live");
     expect([...initContainers, ...containers].every((each) => each.securityContext.readOnlyRootFilesystem)).toBe(true);
     // Each variable is one that the configuration knows.
-    const known = fs.readFileSync(path.join(root, "docs/configuration.md"), "utf8");
+    const known = fs.readFileSync(path.join(root, "docs/reference/configuration.md"), "utf8");
     const named = [...containers, ...initContainers].flatMap(({ env }) => env.map(({ name }) => name));
     const composed = Object.keys(services.service?.environment ?? {});
     expect([...named, ...composed].filter((name) => !known.includes(`\`${name}\``))).toEqual([]);

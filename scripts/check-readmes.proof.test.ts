@@ -15,16 +15,16 @@ const tsc = path.join(root, "node_modules", ".bin", "tsc");
 
 /** Pages whose blocks are files of one project each, as those of a README. */
 const pages = [
-  "accounts",
-  "client",
-  "concepts",
-  "from-arkos",
-  "from-express",
-  "from-nestjs",
-  "model-configuration",
-  "other-sign-ins",
-  "query-language",
-  "recipes",
+  "guides/accounts",
+  "guides/client",
+  "explanation/requests",
+  "guides/from-arkos",
+  "guides/from-express",
+  "guides/from-nestjs",
+  "reference/model-configuration",
+  "guides/other-sign-ins",
+  "reference/query-language",
+  "guides/recipes",
 ].map((name) => `docs/${name}.md`);
 
 /** What `tsc --init` writes, and the sources in place of what is built of them. */

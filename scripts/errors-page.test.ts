@@ -26,7 +26,7 @@ const tables: readonly (readonly [title: string, table: Readonly<Record<string, 
 
 /** What the page says of each code: its lines below the heading, by headings. */
 const sections = fs
-  .readFileSync(path.join(root, "docs/errors.md"), "utf8")
+  .readFileSync(path.join(root, "docs/reference/errors.md"), "utf8")
   .split(/^(?=#{2,3} )/m)
   .slice(1)
   .map((section) => {
@@ -34,7 +34,7 @@ const sections = fs
     return { heading, paragraphs: lines.join(" ").trim().split(/ {2,}/) };
   });
 
-it("F42 C73 docs/errors.md tells of every code of every table, once: its meaning, its cause and its remedy", () => {
+it("F42 C73 docs/reference/errors.md tells of every code of every table, once: its meaning, its cause and its remedy", () => {
   const seen = new Set<string>();
   const expected = tables.flatMap(([title, table]) => [
     { heading: `## ${title}`, meaning: "" },

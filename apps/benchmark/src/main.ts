@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   overload: overloadSections,
 };
 
-const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "benchmarks.md");
+const page = path.join(import.meta.dirname, "..", "..", "..", "docs", "explanation", "benchmarks.md");
 
 const asked = process.argv.slice(2).filter((word) => word !== "--page");
 const isForPage = asked.length === 0 || process.argv.includes("--page");

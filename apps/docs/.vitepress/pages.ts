@@ -7,6 +7,11 @@ export const root = path.join(import.meta.dirname, "..", "..", "..");
 const repository = "https://github.com/servicekit/servicekit";
 
 const names = (folder: string): readonly string[] => fs.readdirSync(path.join(root, folder));
+const pagesOf = (folder: string): readonly string[] =>
+  fs
+    .readdirSync(path.join(root, folder), { encoding: "utf8", recursive: true })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => name.replaceAll(path.sep, "/"));
 
 /** The packages that have a README, by name. */
 export const packages: readonly string[] = names("packages").filter((name) =>
@@ -28,10 +33,9 @@ export const placeOf: Readonly<Record<string, string>> = Object.fromEntries([
   ["CODE_OF_CONDUCT.md", "conduct.md"],
   ["SECURITY.md", "reporting.md"],
   ["apps/example/README.md", "example.md"],
-  ...names("docs")
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => [`docs/${name}`, name]),
-  ...decisions.map((name) => [`docs/decisions/${name}.md`, `decisions/${name}.md`]),
+  ...pagesOf("docs").map((name) => [`docs/${name}`, name]),
+  // The type of every error is a URL of this page: it must not change when pages move.
+  ["docs/reference/errors.md", "errors.md"],
   ...packages.map((name) => [`packages/${name}/README.md`, `packages/${name}.md`]),
 ]);
 

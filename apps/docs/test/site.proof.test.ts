@@ -79,7 +79,15 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
     await site?.close();
   });
 
-  const shown = ["index", "quick-start", "concepts", "query-language", "from-express", "recipes", "configuration"];
+  const shown = [
+    "index",
+    "start/quick-start",
+    "explanation/requests",
+    "reference/query-language",
+    "guides/from-express",
+    "guides/recipes",
+    "reference/configuration",
+  ];
   const looks = [1280, 390].flatMap((width) => (["light", "dark"] as const).map((colour) => ({ width, colour })));
 
   it.each(looks)("C73 opens pages at $width px in $colour, and none scrolls sideways", async ({ width, colour }) => {
@@ -87,16 +95,16 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
     const faults = watchPage(page);
     for (const name of [
       ...shown,
-      "blog",
-      "from-nestjs",
-      "from-arkos",
-      "upgrade-policy",
+      "start/tutorial",
+      "guides/from-nestjs",
+      "guides/from-arkos",
+      "reference/upgrade-policy",
       "errors",
-      "benchmarks",
-      "operation",
-      "models",
-      "model-configuration",
-      "accounts",
+      "explanation/benchmarks",
+      "guides/operation",
+      "guides/models",
+      "reference/model-configuration",
+      "guides/accounts",
       "packages/model-router",
     ]) {
       await page.goto(`${site.url}/${name}.html`, { waitUntil: "networkidle" });
@@ -104,7 +112,7 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
       expect(await page.evaluate("document.documentElement.classList.contains('dark')"), name).toBe(colour === "dark");
       const pictures = process.env.SITE_PICTURES;
       if (pictures !== undefined) {
-        await page.screenshot({ path: path.join(pictures, `${name.replace("/", "-")}-${width}-${colour}.png`) });
+        await page.screenshot({ path: path.join(pictures, `${name.replaceAll("/", "-")}-${width}-${colour}.png`) });
       }
     }
     // What a page fetches ahead of its links is given up when the next one is opened.
@@ -121,7 +129,7 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser that reaches no o
     const results = page.locator(".VPLocalSearchBox .result");
     await results.first().waitFor();
     expect(await results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))).toContainEqual(
-      expect.stringContaining("/query-language.html"),
+      expect.stringContaining("/reference/query-language.html"),
     );
     if (process.env.SITE_PICTURES !== undefined) {
       await page.screenshot({ path: path.join(process.env.SITE_PICTURES, "search.png") });

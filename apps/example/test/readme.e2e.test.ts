@@ -14,7 +14,7 @@ const linesOf = (page: string) => {
   );
 };
 const readme = linesOf("README.md");
-const queries = linesOf("../../docs/query-language.md");
+const queries = linesOf("../../docs/reference/query-language.md");
 
 const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "shop-tour-"));
 

@@ -9,7 +9,7 @@ import { type AccountDatabase, createAccountDatabase, password, secret } from ".
 import { type Api, makeApi } from "./api.js";
 
 const example = path.join(import.meta.dirname, "..");
-const page = fs.readFileSync(path.join(example, "..", "..", "docs", "recipes.md"), "utf8");
+const page = fs.readFileSync(path.join(example, "..", "..", "docs", "guides", "recipes.md"), "utf8");
 const blocks = [...page.matchAll(/^```ts\n(\/\/ ((?:src|pages)\/\S+)\n[\s\S]*?)^```$/gm)];
 /** The files of the page, as a project beside the generated client. */
 const project = fs.mkdtempSync(path.join(import.meta.dirname, ".recipes-"));

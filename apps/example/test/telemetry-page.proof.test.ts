@@ -15,7 +15,7 @@ import {
   startAccounts,
 } from "./accounts/account-shop.js";
 
-const file = path.join(import.meta.dirname, "../../../docs/operation.md");
+const file = path.join(import.meta.dirname, "../../../docs/guides/operation.md");
 const exporter = new InMemorySpanExporter();
 // As an application registers it, before the service.
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -148,7 +148,7 @@ async function readMetrics(): Promise<readonly string[]> {
   return page.split("\n").filter((line) => wanted.test(line) && !unwanted.test(line));
 }
 
-it("C69 docs/operation.md shows what the shop tells: the traces of two requests, and figures", async () => {
+it("C69 docs/guides/operation.md shows what the shop tells: the traces of two requests, and figures", async () => {
   const page = readFileSync(file, "utf8");
   const traces = await drawTraces();
   const metrics = await readMetrics();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 
 const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
-const page = readFileSync(path.join(import.meta.dirname, "../../../docs/accounts.md"), "utf8");
+const page = readFileSync(path.join(import.meta.dirname, "../../../docs/guides/accounts.md"), "utf8");
 const firstBlock = (text: string) => /```ts\n([\s\S]*?)```/.exec(text)?.[1];
 const folder = mkdtempSync(path.join(import.meta.dirname, ".readme-"));
 let database: Awaited<ReturnType<typeof createPushedDatabase>>;

@@ -9,11 +9,11 @@ import { type CreatedDatabase, createDatabase } from "../../dev-database/src/ind
 import { createProject } from "../src/index.js";
 
 /*
- * The blog of docs/blog.md, made by that page alone: a new project, its files and its changes; built, and asked over HTTP.
+ * The blog of docs/start/tutorial.md, made by that page alone: a new project, its files and its changes; built, and asked over HTTP.
  */
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");
-const page = fs.readFileSync(path.join(root, "docs/blog.md"), "utf8");
+const page = fs.readFileSync(path.join(root, "docs/start/tutorial.md"), "utf8");
 const bin = path.join(root, "packages/service/bin/service.js");
 // Below the example, whose packages it finds there.
 const place = fs.mkdtempSync(path.join(root, "apps/example/.blog-"));
@@ -86,7 +86,7 @@ afterAll(async () => {
   fs.rmSync(place, { recursive: true, force: true });
 });
 
-describe("C73 the blog of docs/blog.md", () => {
+describe("C73 the blog of docs/start/tutorial.md", () => {
   it("C73 is as many lines as the page says", () => {
     const { schema, source } = countLines();
     const added = schema + source - before.schema - before.source;

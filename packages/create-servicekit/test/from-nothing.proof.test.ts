@@ -15,7 +15,7 @@ import { createDatabase } from "../../dev-database/src/index.js";
 import { type Answers, choices, createProject } from "../src/index.js";
 
 /*
- * From nothing to an answered request, with what would be published, in an empty HOME: what docs/quick-start.md says. The
+ * From nothing to an answered request, with what would be published, in an empty HOME: what docs/start/quick-start.md says. The
  * first project fills the empty cache of npm, the others find it filled.
  */
 const run = promisify(execFile);
@@ -305,8 +305,8 @@ it("C73 every other combination type-checks", async () => {
   }
 }, 900_000);
 
-it("C73 docs/quick-start.md tells the commands that were run here", () => {
-  const text = fs.readFileSync(path.join(root, "docs", "quick-start.md"), "utf8");
+it("C73 docs/start/quick-start.md tells the commands that were run here", () => {
+  const text = fs.readFileSync(path.join(root, "docs", "start", "quick-start.md"), "utf8");
   expect(text).toMatch(/^npm create servicekit@latest my-blog\n(.*\n)*?cd my-blog\nnpm run dev$/m);
   expect(text).toContain("/api/posts");
 });

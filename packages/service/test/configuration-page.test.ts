@@ -6,7 +6,7 @@ import { initSchema } from "../src/config/config-schema.js";
 import { allMiddlewareNames, routerNames } from "../src/config/names.js";
 import { variablePrefix, variables } from "../src/config/variables.js";
 
-const file = fileURLToPath(new URL("../../../docs/configuration.md", import.meta.url));
+const file = fileURLToPath(new URL("../../../docs/reference/configuration.md", import.meta.url));
 const page = readFileSync(file, "utf8");
 
 /** A row for each key that a variable sets. */
@@ -32,7 +32,7 @@ function keysOf(schema: unknown): string[] {
   return Object.entries(schema.shape).flatMap(([key, value]) => [key, ...keysOf(value)]);
 }
 
-describe("docs/configuration.md names", () => {
+describe("docs/reference/configuration.md names", () => {
   it("every key", () => {
     expect([...new Set(keysOf(initSchema))].filter((key) => !new RegExp(`\\b${key}\\b`).test(page))).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { drawCurves } from "./draw-curves.js";
 import type { Flood, FloodOutcome, FloodRequest } from "./send-open-loop.js";
 import { shares, shopRequests } from "./shop-requests.js";
 
-const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "overload.svg");
+const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "guides", "overload.svg");
 
 /** How many times what one process can bear. */
 const factors = [1, 2, 3, 5, 8] as const;
@@ -45,7 +45,7 @@ interface Best {
 /**
  * The example with all its defaults, log and accounts too, at loads that it can and cannot bear, as it is and with load
  * shedding (contract C70). The clients do not wait for each other: they come as they come, from a process of their own.
- * Writes the picture of `docs/operation.md`.
+ * Writes the picture of `docs/guides/operation.md`.
  */
 export async function overloadSections(): Promise<Section[]> {
   const points = factors.map(() => runs.map((): Point[] => []));

@@ -31,7 +31,7 @@ const starts = 2;
 const startsOfLongList = 2;
 /** The one row that is not CPU time. */
 const slowest = "list of 20, p99 at 32 connections";
-const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "benchmarks.svg");
+const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "explanation", "benchmarks.svg");
 
 /**
  * The service with all its defaults beside the same API in other frameworks, all by hand.

@@ -22,7 +22,7 @@ const told: ReadonlySet<string> = new Set(
     .filter((code) => code !== ""),
 );
 
-/** The codes that `docs/errors.md` tells of. */
+/** The codes that `docs/reference/errors.md` tells of. */
 export const toldCodes: readonly string[] = [...told];
 
 /**

@@ -1,4 +1,4 @@
-// Settings. Every key: https://github.com/servicekit/servicekit/blob/main/docs/configuration.md
+// Settings. Every key: https://github.com/servicekit/servicekit/blob/main/docs/reference/configuration.md
 import { defineConfig } from "@servicekit/service";
 
 export default defineConfig({
