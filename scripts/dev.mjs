@@ -58,30 +58,41 @@ if (!fs.existsSync(pnpmBin)) run("pnpm", "npm", ["install", "--prefix", tools, .
 const PATH = Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
 env[PATH] = [path.join(root, "node_modules", ".bin"), pnpmBin, env[PATH]].join(path.delimiter);
 
+/** What a task installs where it does not need everything: options of pnpm, and the file that records it. */
+const parts = {
+  // What the example needs at run time.
+  start: { stamp: ".installed-for-start", scope: ["--prod", "--filter=@servicekit/example..."] },
+  // No test imports the benchmark and the frameworks that it measures.
+  test: { stamp: ".installed-for-test", scope: ["--filter=!@servicekit/benchmark"] },
+};
+
 /**
  * Installs only when the lockfile or a manifest has changed since the last install: a second start is quick. `npm start`
- * installs what the example needs at run time, unless everything was installed before.
+ * and `npm test` install a part, unless everything was installed before.
  */
-function install({ onlyExample }) {
+function install(task) {
   const folders = ["packages", "apps"].flatMap((group) =>
     fs.readdirSync(path.join(root, group)).map((name) => path.join(group, name)),
   );
   const files = ["package.json", ...folders.map((folder) => path.join(folder, "package.json"))];
   const hash = createHash("sha256").update(process.versions.node);
   for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ...files]) {
-    const at = path.join(root, file);
-    if (fs.existsSync(at)) hash.update(file).update(fs.readFileSync(at));
+    const full = path.join(root, file);
+    if (fs.existsSync(full)) hash.update(file).update(fs.readFileSync(full));
   }
   const digest = hash.digest("hex");
-  const everything = path.join(root, "node_modules", ".installed");
-  const example = path.join(root, "node_modules", ".installed-for-start");
-  const isCurrent = (stamp) => fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest;
-  if (isCurrent(everything) || (onlyExample && isCurrent(example))) return;
-  const isPart = onlyExample && !fs.existsSync(everything);
-  const scope = isPart ? ["--prod", "--filter=@servicekit/example..."] : [];
+  const at = (stamp) => path.join(root, "node_modules", stamp);
+  const isInstalled = (stamp) => fs.existsSync(at(stamp));
+  const isCurrent = (stamp) => isInstalled(stamp) && fs.readFileSync(at(stamp), "utf8") === digest;
+  const everything = { stamp: ".installed", scope: [] };
+  // A part of what is installed would take the rest away.
+  const larger = [everything, parts.test].filter(({ stamp }) => isInstalled(stamp) && task in parts);
+  const { stamp, scope } = larger[0] ?? parts[task] ?? everything;
+  if (isCurrent(stamp)) return;
   run("install", "pnpm", ["install", "--frozen-lockfile", ...scope, "--reporter=append-only", "--loglevel=error"]);
-  fs.writeFileSync(isPart ? example : everything, digest);
+  fs.writeFileSync(at(stamp), digest);
 }
+
 /** Whether `npm test -- …` names files of packages, and no others. */
 function isForPackages(args) {
   const named = args.filter((arg) => /^(\.\/)?(packages|apps|scripts)\b/.test(arg));
@@ -92,7 +103,7 @@ const typescriptHooks = "./packages/config-loader/hooks/register.mjs";
 const build = (...filter) => run("build", "turbo", ["run", "build", ...filter, "--output-logs=errors-only"]);
 
 const [task, ...rest] = process.argv.slice(2);
-install({ onlyExample: task === "start" });
+install(task);
 switch (task) {
   case "start":
     // Runs the TypeScript sources: nothing is built.
@@ -102,7 +113,7 @@ switch (task) {
     break;
   case "test":
     // The tests of packages run from the sources; those of the applications want what is generated and built.
-    if (!isForPackages(rest)) build();
+    if (!isForPackages(rest)) build("--filter=!@servicekit/benchmark");
     if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
     run("test", "vitest", [
       "run",

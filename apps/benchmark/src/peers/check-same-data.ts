@@ -1,30 +1,36 @@
 import assert from "node:assert/strict";
 import type { LoadClient, LoadRequest } from "../measure/load.js";
+import type { Content, Dialect } from "./dialects.js";
 
-/** What the server, or a request that can be sent only once, makes up. */
-const madeUp = new Set(["id", "sku", "createdAt", "updatedAt"]);
+/** Fields with a value of the server, or of a request that can be sent only once. */
+const changing = new Set(["id", "sku", "createdAt", "updatedAt"]);
 
 /**
- * Asks every peer, and holds status and data against those of the first. Headers and the bodies of errors are each
- * framework's own.
+ * Sends the same requests to every peer and compares their content with that of the first. Headers, error bodies and the
+ * status codes of errors are each framework's own.
  *
  * @throws {Error} that shows the difference
  */
-export async function checkSameData(clients: readonly LoadClient[], next: () => LoadRequest): Promise<void> {
+export async function checkSameData(
+  peers: readonly { readonly client: LoadClient; readonly dialect: Dialect }[],
+  next: () => LoadRequest,
+): Promise<void> {
   for (let asked = 0; asked < 5; asked++) {
     const first = next();
-    const answers = [];
-    for (const client of clients) {
-      const request = first.method === "POST" && answers.length > 0 ? next() : first;
-      const { status, body } = await client.ask(request);
-      answers.push({ status, data: status < 300 ? dataOf(body, first.method !== "GET") : undefined });
+    const responses: unknown[] = [];
+    for (const { client, dialect } of peers) {
+      const request = first.method === "POST" && responses.length > 0 ? next() : first;
+      const sent = dialect.translate(request);
+      const { status, body } = await client.ask(sent);
+      assert.equal(status < 300, sent.status === undefined, `${sent.method} ${sent.path}: ${status} ${body}`);
+      const content = status < 300 ? dialect.read(body, request) : "refused";
+      responses.push(request.status === undefined ? hideChanging(content, request.method !== "GET") : isError(content));
     }
-    for (const answer of answers) assert.deepEqual(answer, answers[0], `${first.method} ${first.path}`);
+    for (const response of responses) assert.deepEqual(response, responses[0], `${first.method} ${first.path}`);
   }
 }
 
-function dataOf(text: string, isWritten: boolean): unknown {
-  const hide = (key: string, value: unknown): unknown => (isWritten && madeUp.has(key) ? "…" : value);
-  const { data, message } = JSON.parse(text, hide) as { data?: unknown; message?: string };
-  return data ?? message;
-}
+const isError = (content: Content | "refused"): boolean => content === "refused" || content === "missing";
+
+const hideChanging = (content: Content | "refused", isWritten: boolean): unknown =>
+  JSON.parse(JSON.stringify(content), (key, value) => (isWritten && changing.has(key) ? "…" : value));

@@ -11,16 +11,20 @@ const perRound = 1500;
  * The 99th percentile of the time of answers at 32 connections, in microseconds on the clock. The sides take turns, each
  * round beginning with another one; the first round warms up and does not count.
  */
-export async function measureSlowest(sides: readonly Side[], next: () => LoadRequest): Promise<Measured> {
-  const clients = sides.map(({ processes }) =>
+export async function measureSlowest(
+  peers: readonly { readonly side: Side; readonly next: () => LoadRequest }[],
+): Promise<Measured> {
+  const clients = peers.map(({ side: { processes } }) =>
     Array.from({ length: connections }, () => openRawLine(processes[0]?.child.ready ?? 0)),
   );
-  const samples = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
+  const samples = new Map<string, number[]>(peers.map(({ side }) => [side.name, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (const place of sides.keys()) {
-      const at = (place + round) % sides.length;
-      const slowest = await slowestOf(clients[at] ?? [], next);
-      if (round > 0) samples.get(sides[at]?.name ?? "")?.push(slowest * 1000);
+    for (const place of peers.keys()) {
+      const at = (place + round) % peers.length;
+      const peer = peers[at];
+      if (peer === undefined) continue;
+      const slowest = await slowestOf(clients[at] ?? [], peer.next);
+      if (round > 0) samples.get(peer.side.name)?.push(slowest * 1000);
     }
   }
   for (const line of clients.flat()) line.close();

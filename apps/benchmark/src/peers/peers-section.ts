@@ -9,20 +9,32 @@ import { type Effort, joinMeasured, type Measured, measureInRounds, type Subject
 import { type Section, showCost, showRatio } from "../report.js";
 import { userName, userPassword, withShopDatabase } from "../shop/shop-database.js";
 import { checkSameData } from "./check-same-data.js";
+import { type Dialect, plain, zenstackRest, zenstackRpc } from "./dialects.js";
 import { drawBars } from "./draw-bars.js";
 import { measureSlowest } from "./measure-slowest.js";
 import { longList, makePeerRequests, type PeerRequests } from "./peer-requests.js";
 
-/** The first is what is measured; the second is what it is held against before all others. */
-const peers = [
-  { name: "peer: service", title: "service" },
-  { name: "peer: Express, same middlewares", title: "Express + Prisma, same middlewares" },
-  { name: "peer: Express", title: "Express + Prisma" },
-  { name: "peer: Fastify", title: "Fastify + Prisma" },
-  { name: "peer: NestJS", title: "NestJS + Prisma" },
-  { name: "peer: pg", title: "node:http + pg" },
-  { name: "peer: service, reads by Prisma", title: "service, by Prisma" },
-] as const;
+interface Peer {
+  /** The server of `processes/serve.ts`. */
+  readonly name: string;
+  readonly title: string;
+  readonly dialect: Dialect;
+}
+
+/** The first is measured; the costs in the picture are relative to the second. */
+const peers: readonly Peer[] = [
+  { name: "peer: service", title: "service", dialect: plain },
+  { name: "peer: Express, same middlewares", title: "Express + Prisma, same middlewares", dialect: plain },
+  { name: "peer: Express", title: "Express + Prisma", dialect: plain },
+  { name: "peer: Fastify", title: "Fastify + Prisma", dialect: plain },
+  { name: "peer: ZenStack RPC", title: "ZenStack RPC", dialect: zenstackRpc },
+  { name: "peer: ZenStack REST", title: "ZenStack REST", dialect: zenstackRest },
+  { name: "peer: NestJS", title: "NestJS + Prisma", dialect: plain },
+  { name: "peer: pg", title: "node:http + pg", dialect: plain },
+  { name: "peer: service, reads by Prisma", title: "service, by Prisma", dialect: plain },
+];
+/** How many of them the picture shows. */
+const drawn = 6;
 
 const effort: Effort = { warmUp: 4_000_000, round: 250_000, mostRounds: 8 };
 /** How often the sides are started: what a process costs depends on guesses that V8 makes in it alone. */
@@ -48,14 +60,18 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
     console.error(`  ${rowOf(title, measured, subjects).join(" | ")}`);
   };
   const measure = async (sides: readonly Side[], { title, next }: PeerRequests): Promise<void> => {
-    await checkSameData(firstClients(sides), next);
+    const clients = firstClients(sides);
+    await checkSameData(
+      clients.map((client, at) => ({ client, dialect: peers[at]?.dialect ?? plain })),
+      next,
+    );
     const subjects = sides.map((side) => toSubject(side, next));
     keep(title, await measureInRounds(subjects, [], effort), subjects);
   };
   const time = async (sides: readonly Side[], { next }: PeerRequests): Promise<void> =>
     keep(
       slowest,
-      await measureSlowest(sides, next),
+      await measureSlowest(sides.map((side) => ({ side, next: nextFor(side, next) }))),
       sides.map((side) => toSubject(side, next)),
     );
   const peaks: number[][] = [];
@@ -95,13 +111,13 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
   const results = [...known].map(([title, { measured, subjects }]) => ({ title, measured, subjects }));
   const bars = results.map(({ title, measured, subjects }) => {
     const whole = measured.cost(subjects[1] as Subject).median;
-    return { title, values: subjects.slice(0, 4).map((subject) => measured.cost(subject).median / whole) };
+    return { title, values: subjects.slice(0, drawn).map((subject) => measured.cost(subject).median / whole) };
   });
   fs.writeFileSync(
     picture,
     drawBars(
       bars,
-      peers.slice(0, 4).map(({ title }) => title),
+      peers.slice(0, drawn).map(({ title }) => title),
     ),
   );
   return [
@@ -118,11 +134,17 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
   ];
 }
 
-const toSubject = ({ name, processes }: Side, next: () => LoadRequest): Subject =>
+/** The requests in the API of a peer. */
+function nextFor({ name }: Side, next: () => LoadRequest): () => LoadRequest {
+  const dialect = peers.find((peer) => peer.name === name)?.dialect ?? plain;
+  return () => dialect.translate(next());
+}
+
+const toSubject = (side: Side, next: () => LoadRequest): Subject =>
   toRawSubject(
-    name,
-    processes.map(({ child }) => child),
-    next,
+    side.name,
+    side.processes.map(({ child }) => child),
+    nextFor(side, next),
   );
 
 function rowOf(title: string, measured: Measured, subjects: readonly Subject[]): string[] {

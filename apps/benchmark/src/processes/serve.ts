@@ -47,6 +47,8 @@ const servers: Readonly<Record<string, (folder: string) => Server | Promise<Serv
   "peer: Express, same middlewares": async () => (await import("../peers/by-express.js")).serveFullExpress(),
   "peer: Fastify": async () => (await import("../peers/by-fastify.js")).serveFastify(),
   "peer: NestJS": async () => (await import("../peers/by-nest.js")).serveNest(),
+  "peer: ZenStack RPC": async () => (await import("../peers/by-zenstack.js")).serveZenStack("rpc"),
+  "peer: ZenStack REST": async () => (await import("../peers/by-zenstack.js")).serveZenStack("rest"),
   "uploads by service": serveUploadsByService,
   "uploads by hand": serveUploadsByHand,
 };
