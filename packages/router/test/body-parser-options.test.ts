@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { httpErrors } from "@servicekit/core";
 import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
@@ -58,6 +59,15 @@ describe("options of the JSON parser", () => {
     for (const depth of [33, 2000, 200_000]) {
       expect((await post(app, `${"[".repeat(depth)}${"]".repeat(depth)}`)).status).toBe(400);
     }
+  });
+
+  it("passes on what a reviver throws", async () => {
+    const reviver = (key: string, value: unknown): unknown => {
+      if (key === "a") throw httpErrors.Conflict("The key a is taken.");
+      return value;
+    };
+    const answer = await post(served([{ parser: "json", options: { reviver } }]), '{"a":1}');
+    expect([answer.status, answer.body.detail]).toEqual([409, "The key a is taken."]);
   });
 
   it("inflate: false refuses compressed bodies", async () => {

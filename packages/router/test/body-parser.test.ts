@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
@@ -20,6 +21,7 @@ describe("the JSON body", () => {
       "application/json",
       "application/json; charset=utf-8",
       'application/json;charset="UTF-8"',
+      "application/json; charset=utf8",
       "application/merge-patch+json",
     ]) {
       expect((await post(app, '{"a":"ä"}', { "content-type": type })).body.body).toEqual({ a: "ä" });
@@ -59,6 +61,7 @@ describe("the JSON body", () => {
       ["x", { "content-type": "text/plain" }, 415, "The body is in a format that this path does not take."],
       ["x", { "content-type": "nonsense" }, 415, "The body is in a format that this path does not take."],
       ["{}", { "content-encoding": "compress" }, 415, "The content encoding of the body is not taken."],
+      ["{}", { "content-encoding": "zstd" }, 415, "The content encoding of the body is not taken."],
       ["{}", { "content-encoding": "gzip" }, 400, "The compressed body cannot be read."],
       ["{}", { "content-encoding": "br" }, 400, "The compressed body cannot be read."],
       ["{}", { "content-encoding": "deflate" }, 400, "The compressed body cannot be read."],
@@ -132,6 +135,28 @@ describe("the JSON body", () => {
     expect((await post(app, gzipSync(Buffer.alloc(50_000_000)), { "content-encoding": "gzip" })).body.detail).toBe(
       "The body is larger than 1048576 bytes.",
     );
+  });
+
+  it.each([
+    ["as it is", "", (size: number) => "x".repeat(size)],
+    ["compressed", "Content-Encoding: gzip\r\n", (size: number) => randomBytes(size)],
+  ] as const)("C43 is refused before its end when more than the limit has arrived: %s", async (_way, header, make) => {
+    const server = served(undefined, { limit: 1000 }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(
+      `POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${header}Transfer-Encoding: chunked\r\n\r\n`,
+    );
+    // A gzip header, so that the decompression does not fail before.
+    const body = header === "" ? Buffer.from(make(1500)) : gzipSync(make(5000)).subarray(0, 3000);
+    socket.write(Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from("\r\n")]));
+    let text = "";
+    for await (const chunk of socket) {
+      text += chunk;
+      if (text.includes("larger than")) break;
+    }
+    expect(text).toMatch(/^HTTP\/1\.1 413[\s\S]*The body is larger than 1000 bytes\./);
+    server.close();
   });
 
   it.each([
@@ -222,6 +247,7 @@ describe("the JSON body", () => {
       app.use(
         ServiceRouter().post({ path: "/a" }, (request, response) => {
           reached++;
+          request.on("error", () => undefined);
           request.emit("error", new Error("late"));
           request.emit("close");
           setTimeout(() => response.json(request.body), 5);

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { httpErrors } from "@servicekit/core";
 
@@ -12,11 +13,9 @@ export function hasBody(request: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** A decoder that is given the whole text at once remembers nothing of it. */
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const isUtf8Name = (charset: string): boolean => charset === "utf-8" || charset === "utf8";
 
-function decoderOf(charset: string): typeof utf8 {
-  if (charset === "utf-8" || charset === "utf8") return utf8;
+function decoderOf(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true });
   } catch {
@@ -25,19 +24,34 @@ function decoderOf(charset: string): typeof utf8 {
 }
 
 /**
- * Decodes bytes strictly: what is not in the charset is refused, never replaced.
+ * The charset of a body.
  *
- * @throws {HttpError} 415 for another charset than UTF-8 or `fallback`, 400 for bytes that are not in it
+ * @param fallback the charset of a body that names none
+ * @throws {HttpError} 415 for another charset than UTF-8 or `fallback`
  */
-export function decodeText(request: IncomingMessage, body: Buffer, fallback = "utf-8"): string {
+export function readCharset(request: IncomingMessage, fallback = "utf-8"): string {
   const charset = charsetOf(request) ?? fallback.toLowerCase();
-  if (charset !== "utf-8" && charset !== "utf8" && charset !== fallback.toLowerCase()) {
-    throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not taken; send UTF-8.`);
+  if (isUtf8Name(charset)) return "utf-8";
+  if (charset === fallback.toLowerCase()) return charset;
+  throw httpErrors.UnsupportedMediaType(`The charset ${charset.slice(0, 40)} is not taken; send UTF-8.`);
+}
+
+/**
+ * Checks that all bytes are in the charset: Express's parsers replace the others.
+ *
+ * @throws {HttpError} 400
+ */
+export function checkEncoded(bytes: Buffer, charset = "utf-8"): void {
+  if (charset === "utf-8") {
+    if (!isUtf8(bytes)) throw invalidText(charset);
+    return;
   }
   const decoder = decoderOf(charset);
   try {
-    return decoder.decode(body);
+    decoder.decode(bytes);
   } catch {
-    throw httpErrors.BadRequest(`The body is not valid ${charset === "utf8" ? "UTF-8" : charset.toUpperCase()}.`);
+    throw invalidText(charset);
   }
 }
+
+const invalidText = (charset: string) => httpErrors.BadRequest(`The body is not valid ${charset.toUpperCase()}.`);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { growth, inProportion } from "../../../../scripts/test/measure.js";
-import { parseJson } from "./parse-json.js";
+import { checkJsonBytes, checkJsonValue } from "./check-json.js";
 import { roundedNumbers } from "./rounded-numbers.js";
 
 it.each([
@@ -9,7 +9,10 @@ it.each([
 ])("R9 a body of %s costs in proportion to its length", async (_, make) => {
   const read = (count: number) => {
     const text = make(count);
-    return roundedNumbers(parseJson(Buffer.from(text), text, { strict: true, values: 1_000_000 }));
+    const bytes = Buffer.from(text);
+    const value: unknown = JSON.parse(text);
+    checkJsonValue(value, bytes, checkJsonBytes(bytes, 1_000_000), true);
+    return roundedNumbers(value);
   };
   expect(await growth(read, 5_000)).toBeLessThan(inProportion);
 });

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "./parse-json.js";
+import { checkJsonBytes, checkJsonValue } from "./check-json.js";
 import { roundedNumbers } from "./rounded-numbers.js";
 
-const placesIn = (text: string) =>
-  roundedNumbers(parseJson(Buffer.from(text), text, { strict: true, values: 100_000 }));
+function placesIn(text: string) {
+  const bytes = Buffer.from(text);
+  const value: unknown = JSON.parse(text);
+  checkJsonValue(value, bytes, checkJsonBytes(bytes, 100_000), true);
+  return roundedNumbers(value);
+}
 
 describe("C4 knows which numbers of a JSON body were rounded", () => {
   it.each<[string, string[][]]>([

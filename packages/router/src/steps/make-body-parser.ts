@@ -1,8 +1,8 @@
-import type { Request, RequestHandler } from "express";
-import { decodeText } from "../body/media-type.js";
+import express, { type Request, type RequestHandler } from "express";
+import { checkJsonBytes, checkJsonValue, toJsonError } from "../body/check-json.js";
+import { charsetOf, checkEncoded, readCharset } from "../body/media-type.js";
 import { checkFieldCount, parseFields, plusToSpace } from "../body/parse-fields.js";
-import { parseJson } from "../body/parse-json.js";
-import { readBytes } from "../body/read-bytes.js";
+import { readBody, Thrown } from "../body/read-body.js";
 import { readMultipart } from "../body/read-multipart.js";
 import type {
   BodyParserEntry,
@@ -58,34 +58,79 @@ function jsonParser(options: JsonParserOptions, expected: JsonExpectation): Body
   const usual = expected.isOfClass === true ? defaultValuesOfClass : defaultValues;
   const values = Math.max(options.values ?? usual, expected.values ?? 0);
   const takesOther = takesType(type ?? ["application/json", "application/*+json"]);
+  const own = { strict: false, ...(reviver === undefined ? {} : { reviver: passThrown(reviver) }) };
+  const read = readBody((parser) => express.json({ ...parser, ...own }), options, {
+    check(bytes) {
+      checkEncoded(bytes);
+      return checkJsonBytes(bytes, values);
+    },
+    finish(value, bytes, scan) {
+      checkJsonValue(value, bytes, scan, strict);
+      return value;
+    },
+    translate: toJsonError,
+  });
   return {
     takes: (request) =>
       (type === undefined && request.headers["content-type"] === "application/json") || takesOther(request),
-    read: parsed(options, (body, request) => parseJson(body, decodeText(request, body), { strict, values, reviver })),
-  };
-}
-
-function urlencodedParser(options: UrlencodedParserOptions): BodyParser {
-  const { type = "application/x-www-form-urlencoded", extended = true, parameterLimit = 1000 } = options;
-  return {
-    takes: takesType(type),
-    read: parsed(options, (body, request) => {
-      checkFieldCount(body, parameterLimit);
-      const text = decodeText(request, plusToSpace(body));
-      return parseFields(new URLSearchParams(text), { extended, parameterLimit });
+    read: withCharset(read, (request) => {
+      // The only charset of JSON; Express's parser does not accept this name of it.
+      if (charsetOf(request) === "utf8") request.headers["content-type"] = "application/json; charset=utf-8";
     }),
   };
 }
 
+type Reviver = Exclude<JsonParserOptions["reviver"], undefined>;
+
+/** Keeps what a reviver throws apart from errors of the JSON. */
+function passThrown(reviver: Reviver): Reviver {
+  return function revive(this: unknown, ...args: Parameters<Reviver>) {
+    try {
+      return Reflect.apply(reviver, this, args) as unknown;
+    } catch (error) {
+      throw new Thrown(error);
+    }
+  };
+}
+
+/**
+ * Express's parser of forms has other rules for names: it merges `a=1&a[b]=2`, and drops `__proto__` where contract C20 requires a
+ * 400. So Express reads the bytes, and the names are read as those of multipart forms are.
+ */
+function urlencodedParser(options: UrlencodedParserOptions): BodyParser {
+  const { type = "application/x-www-form-urlencoded", extended = true, parameterLimit = 1000 } = options;
+  const read = readBody((parser) => express.raw(parser), options, {
+    check(bytes) {
+      checkEncoded(bytes);
+      checkFieldCount(bytes, parameterLimit);
+    },
+    finish: (_value, bytes) =>
+      parseFields(new URLSearchParams(plusToSpace(bytes).toString()), { extended, parameterLimit }),
+  });
+  return { takes: takesType(type), read: withCharset(read) };
+}
+
 function rawParser(options: RawParserOptions): BodyParser {
-  return { takes: takesType(options.type ?? "application/octet-stream"), read: parsed(options, (body) => body) };
+  return {
+    takes: takesType(options.type ?? "application/octet-stream"),
+    read: readBody((parser) => express.raw(parser), options, {}),
+  };
 }
 
 function textParser(options: TextParserOptions): BodyParser {
   const { type = "text/plain", defaultCharset } = options;
-  return {
-    takes: takesType(type),
-    read: parsed(options, (body, request) => decodeText(request, body, defaultCharset)),
+  const read = readBody((parser) => express.text({ ...parser, defaultCharset: defaultCharset ?? "utf-8" }), options, {
+    check: (bytes, request) => checkEncoded(bytes, readCharset(request, defaultCharset)),
+  });
+  return { takes: takesType(type), read: withCharset(read, undefined, defaultCharset) };
+}
+
+/** Checks the charset of a body before it is read. */
+function withCharset(read: RequestHandler, rename?: (request: Request) => void, fallback?: string): RequestHandler {
+  return (request, response, next) => {
+    readCharset(request, fallback);
+    rename?.(request);
+    read(request, response, next);
   };
 }
 
@@ -93,24 +138,4 @@ function takesType(type: MediaTypes): (request: Request) => boolean {
   if (typeof type === "function") return type;
   const types = typeof type === "string" ? [type] : [...type];
   return (request) => Boolean(request.is(types));
-}
-
-function parsed(options: RawParserOptions, parse: (body: Buffer, request: Request) => unknown): RequestHandler {
-  const read = readBytes(options);
-  return (request, response, next) =>
-    read(request, response, (error?: unknown) => {
-      const bytes: unknown = request.body;
-      if (error || !Buffer.isBuffer(bytes)) {
-        next(error);
-        return;
-      }
-      try {
-        request.body = bytes.length === 0 ? undefined : parse(bytes, request);
-      } catch (thrown) {
-        request.body = undefined;
-        next(thrown);
-        return;
-      }
-      next();
-    });
 }
