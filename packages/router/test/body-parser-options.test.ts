@@ -217,6 +217,45 @@ describe("multipart", () => {
     expect([reached, logged]).toEqual([0, []]);
   });
 
+  it("names the error and its place", async () => {
+    const cases: [string, number, string, string][] = [
+      [part("a[b", "1"), 400, "InvalidFieldName", "/a/b"],
+      [part("a", "1") + part("a[b]", "2"), 400, "InvalidFieldName", "/a/b"],
+      [part("", "1"), 400, "InvalidFieldName", ""],
+      [part("x".repeat(201), "1"), 400, "InvalidFieldName", ""],
+      [part("a", "x".repeat(600)) + part("b", "x".repeat(600)), 413, "FormTooLarge", ""],
+      ["--b\r\n: x\r\n\r\n1\r\n", 400, "MalformedForm", ""],
+    ];
+    for (const [body, status, code, path] of cases) {
+      const answer = await form(body);
+      expect([body.slice(0, 80), answer.status, answer.body.code, answer.body.errors?.[0]?.path]).toEqual([
+        body.slice(0, 80),
+        status,
+        code,
+        path,
+      ]);
+    }
+    const invalid = Buffer.concat([
+      Buffer.from(part("a", "")).subarray(0, -2),
+      Buffer.from([0xff]),
+      Buffer.from("\r\n--b--\r\n"),
+    ]);
+    const answer = await post(app, invalid, { "content-type": "multipart/form-data; boundary=b" });
+    expect([answer.status, answer.body.code]).toEqual([400, "MalformedForm"]);
+  });
+
+  it("leaves nothing of the form's files on the request", async () => {
+    const app = serve((app) =>
+      app.use(
+        ServiceRouter().post({ path: "/a", bodyParser: [{ parser: "multipart" }] }, (request, response) => {
+          response.json({ hasFiles: "files" in request, body: request.body });
+        }),
+      ),
+    );
+    const sent = await request(app).post("/a").field("a", "1").attach("f", Buffer.from("bytes"), "x.png");
+    expect(sent.body).toEqual({ hasFiles: false, body: { a: "1" } });
+  });
+
   it("refuses hostile and broken forms, and stays alive", async () => {
     const statuses = async (...bodies: string[]) => {
       const seen: number[] = [];

@@ -1,7 +1,7 @@
 import { type FieldPath, type Nested, PathError, setAtPath } from "@servicekit/core/internal";
 import type { UploadsConfig } from "@servicekit/router";
 import { uploadErrors } from "./errors.js";
-import { fileFault } from "./form-fault.js";
+import { fileError } from "./file-error.js";
 import { findField, type PlannedField, type UploadPlan } from "./upload-plan.js";
 import { type StoredFile, toFileData } from "./uploaded-file.js";
 
@@ -34,7 +34,7 @@ export function attachToBody(
     const values = files.map((file) => (attachment === "file" ? toFileData(file) : file[attachment]));
     const conflict = (): never => {
       const message = `The field name ${JSON.stringify(name)} is given both a file and something else.`;
-      throw fileFault(uploadErrors.InvalidFieldName, { field: name, code: "Conflict", message });
+      throw fileError(uploadErrors.InvalidFieldName, { field: name, code: "Conflict", message });
     };
     if (isTaken(body, path)) conflict();
     try {

@@ -1,4 +1,5 @@
 import { callerOf, identityOf } from "@servicekit/router";
+import type { FormReader } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { uploadErrors } from "./errors.js";
 import { type FileAccess, fileAuthentication } from "./file-access.js";
@@ -7,7 +8,7 @@ import { kindOf } from "./file-kinds.js";
 import type { FileModule } from "./file-module.js";
 import { extensionOf, isMadeName, isPlainName } from "./file-name.js";
 import { readImageQuery } from "./image-query.js";
-import { type FormReader, makeFormReader } from "./receive-form.js";
+import { makeUploadReader } from "./receive-form.js";
 import { receiveInTime } from "./receive-in-time.js";
 import { removeOnError } from "./remove-on-error.js";
 import { sendFile } from "./send-file.js";
@@ -83,7 +84,7 @@ export function uploadFiles(options: FileRouterOptions): RequestHandler {
   const readers = new Map<FileCategory, { readonly plan: UploadPlan; readonly readForm: FormReader }>(
     fileCategories.map((category) => {
       const plan = planCategory(category, settings, settings.image);
-      return [category, { plan, readForm: makeFormReader(plan) }];
+      return [category, { plan, readForm: makeUploadReader(plan) }];
     }),
   );
   return async (request, response, next) => {

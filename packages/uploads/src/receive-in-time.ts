@@ -19,7 +19,7 @@ export async function receiveInTime(
   try {
     const caller = callerOf(request);
     const owner = caller && identityOf(caller);
-    return await receiveUpload(request, context, { client: clientAddress(request), owner, signal });
+    return await receiveUpload(request, response, context, { client: clientAddress(request), owner, signal });
   } catch (error) {
     if (error === signal.reason && response.headersSent) return undefined;
     throw error;

@@ -1,11 +1,10 @@
 import type { Nested } from "@servicekit/core/internal";
 import type { DeclaredRoute } from "@servicekit/router";
-import type { Request } from "express";
+import type { FormReader } from "@servicekit/router/internal";
+import type { Request, Response } from "express";
 import { type Attachment, attachToBody, filesByField } from "./attach-to-body.js";
 import { uploadErrors } from "./errors.js";
-import { fileFault } from "./form-fault.js";
-import { nestFields } from "./nest-fields.js";
-import type { FormReader } from "./receive-form.js";
+import { fileError } from "./file-error.js";
 import { type StoreContext, storeFile } from "./store-file.js";
 import { findField, type PlannedField, type UploadPlan } from "./upload-plan.js";
 import { beginSession, type TellFault } from "./upload-session.js";
@@ -45,6 +44,7 @@ export interface ReceivedUpload {
  */
 export async function receiveUpload(
   request: Request,
+  response: Response,
   context: ReceiveContext,
   { client, owner, signal }: UploadFor,
 ): Promise<ReceivedUpload> {
@@ -52,13 +52,12 @@ export async function receiveUpload(
   const session = beginSession(tell);
   try {
     signal.throwIfAborted();
-    const fields = await context.readForm(request, {
+    const nested = await context.readForm(request, response, {
       accept: (name) => acceptFile(name, plan, (what) => session.count(what)),
       store: (file) =>
         session.run((begin) => storeFile({ file, plan, session, context, client, owner, signal }, begin)),
       signal,
     });
-    const nested = nestFields(fields);
     const body = (context.readFields?.(nested) ?? nested) as Nested;
     const byField = filesByField(plan, session.files);
     attachToBody(body, byField, attachment);
@@ -77,12 +76,12 @@ function acceptFile(name: string, plan: UploadPlan, count: (what: string) => num
   const field = findField(plan, name);
   if (field === undefined) {
     const message = "A file came in a field that takes none.";
-    throw fileFault(uploadErrors.UnexpectedFile, { field: name, code: "UnexpectedFile", message });
+    throw fileError(uploadErrors.UnexpectedFile, { field: name, code: "UnexpectedFile", message });
   }
   const before = count(`field ${field.name}`);
   if (field.maxCount !== undefined && before >= field.maxCount) {
     const message = `The field takes ${field.maxCount === 1 ? "one file" : `${field.maxCount} files`} at most.`;
     const index = field.isSingle ? undefined : before;
-    throw fileFault(uploadErrors.TooManyFiles, { field: field.name, code: "TooManyFiles", message, index });
+    throw fileError(uploadErrors.TooManyFiles, { field: field.name, code: "TooManyFiles", message, index });
   }
 }

@@ -1,13 +1,13 @@
 import { isAbsolute } from "node:path";
 import { Readable } from "node:stream";
 import type { FairQueue } from "@servicekit/core/internal";
+import type { IncomingFile } from "@servicekit/router/internal";
 import { changedExtension, changeImage, isChangeable } from "./change-image.js";
 import { fitsCategory, headSize, identifyFile } from "./check-file.js";
 import { uploadErrors } from "./errors.js";
+import { fileError } from "./file-error.js";
 import { kindOf } from "./file-kinds.js";
 import { cleanOriginalName, extensionOf, makeFileName } from "./file-name.js";
-import { fileFault } from "./form-fault.js";
-import type { IncomingFile } from "./form-source.js";
 import { readHead } from "./read-head.js";
 import type { UploadSettings } from "./settings.js";
 import { spoolFile } from "./spool-file.js";
@@ -55,7 +55,7 @@ export async function storeFile(work: FileWork, begin: (file: NewFile) => void):
   const refuse = (
     code: "UnsupportedFileType" | "FileContentMismatch" | "FileTooLarge" | "UnreadableImage" | "TooManyFiles",
     message: string,
-  ) => fileFault(uploadErrors[code], { field: file.field, code, message, index });
+  ) => fileError(uploadErrors[code], { field: file.field, code, message, index });
 
   const head = await readHead(file.stream, Math.min(headSize, plan.mostBytes + 1));
   const identity = await identifyFile(extensionOf(file.clientName), head.bytes, refuse);

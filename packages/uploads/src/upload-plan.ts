@@ -5,9 +5,11 @@ import type { UploadsConfig } from "@servicekit/router";
 import { type FileTypes, toFileTypes } from "./check-file.js";
 import { type FileCategory, fileCategories } from "./file-category.js";
 import type { ImageChange } from "./image-size.js";
-import { multipartLimits } from "./multipart-limits.js";
 import type { ImageOptions, UploadSettings } from "./settings.js";
 import { isOutside } from "./storage/disk.js";
+
+/** Segments of a field name. */
+export const maxNameDepth = 6;
 
 /** A form field that takes files. */
 export interface PlannedField {
@@ -83,7 +85,7 @@ function planField(name: string, maxCount: number | undefined, isSingle: boolean
  * @throws {PathError}
  */
 export function readFieldName(name: string): FieldPath {
-  const path = splitFieldPath(name, { notation: "brackets", maxDepth: multipartLimits.fieldNestingDepth + 1 });
+  const path = splitFieldPath(name, { notation: "brackets", maxDepth: maxNameDepth });
   return path.length > 1 && path.at(-1) === "" ? path.slice(0, -1) : path;
 }
 

@@ -4,7 +4,7 @@ import { type DeclaredRoute, type RouteStep, type UploadsConfig } from "@service
 import { routeName } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { formErrors, imageErrors } from "./file-documentation.js";
-import { makeFormReader } from "./receive-form.js";
+import { makeUploadReader } from "./receive-form.js";
 import { receiveInTime } from "./receive-in-time.js";
 import type { ReceivedUpload } from "./receive-upload.js";
 import { removeOnError } from "./remove-on-error.js";
@@ -44,7 +44,7 @@ function takeUploads(
 ): RequestHandler {
   const plan = readUploadPlan(config, options.settings);
   const { attachToBody: attachment = "pathname", deleteOnError = false } = config;
-  const context = { ...options, plan, attachment, readForm: makeFormReader(plan), readFields };
+  const context = { ...options, plan, attachment, readForm: makeUploadReader(plan), readFields };
   return async function takeUploads(request, response, next) {
     if (!request.is("multipart/*")) {
       handOver(request, config, undefined);

@@ -152,6 +152,19 @@ describe("R9 R25 a hostile form", () => {
     expect((await send(served, wire(field("a[b]", "ä")))).body.body).toEqual({ a: { b: "ä" } });
   });
 
+  it.each<[string, Buffer, number, string]>([
+    ["a field with a wrong name", wire(field("a[b")), 400, "InvalidFieldName"],
+    ["too many fields", wire(...many(201, (i) => field(`a${i}`))), 413, "FormTooLarge"],
+    ["a field that is too large", wire(field("a", "x".repeat(1024 * 1024 + 1))), 413, "FormTooLarge"],
+    ["too many files", wire(...many(50, () => file("f", "", ""))), 400, "TooManyFiles"],
+    ["a file in another field", wire(file("g", "a.png")), 400, "UnexpectedFile"],
+    ["a file of a wrong kind", wire(file("f", "a.png", "no image".repeat(1000))), 415, "FileContentMismatch"],
+    ["a malformed part", wire(`: x${line}${line}1`), 400, "MalformedForm"],
+  ])("is refused before the rest of it has arrived: %s", async (_title, body, status, code) => {
+    const answer = await send(served, body.subarray(0, -4), { "Content-Length": "10000000" });
+    expect([answer.status, answer.code]).toEqual([status, code]);
+  });
+
   it("is answered with a 4xx or taken, whatever its bytes are", { timeout: 300_000 }, async () => {
     const right = wire(field("a[b]", "ä"), file("f", "a.png"), field("c[]", "1"));
     const tokens = ["--", boundary, line, '"', "[", "]", "name=", "filename=", "\0", ";", "form-data", "\xff"];
