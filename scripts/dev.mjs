@@ -1,5 +1,5 @@
-// The commands of this repository: `npm start`, `npm test`, `npm run prove | watch | check | build | docs | benchmark |
-// format | changeset | release`.
+// The commands of this repository: `npm start`, `npm test`, `npm run prove | mutate | watch | check | build | docs |
+// benchmark | format | changeset | release`.
 // Needs only Node >= 20.19 and npm; everything else, pnpm included, comes from the npm registry.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -125,6 +125,10 @@ switch (task) {
     build();
     run("proofs", "vitest", ["run", "--project=proof", "--project=clock", ...rest]);
     break;
+  case "mutate":
+    // Changes no file: the mutants exist only in the memory of the test runs.
+    hold(process.execPath, [sources, "--import", typescriptHooks, "scripts/mutation/mutate.ts", ...rest]);
+    break;
   case "watch":
     if (!isForPackages(rest)) build();
     hold("vitest", ["watch", "--project=unit", "--project=database", "--project=isolated", ...rest]);
@@ -159,7 +163,7 @@ switch (task) {
     break;
   default:
     console.error(
-      "Usage: npm start | npm test | npm run prove | watch | check | build | docs | benchmark | format | changeset | release",
+      "Usage: npm start | npm test | npm run prove | mutate | watch | check | build | docs | benchmark | format | changeset | release",
     );
     process.exit(2);
 }

@@ -1,0 +1,48 @@
+import path from "node:path";
+import type { Plugin } from "vite";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import base from "../../vitest.config.js";
+import { applyMutant, type Mutant } from "./find-mutants.js";
+
+const mutant: Mutant = JSON.parse(process.env.SERVICEKIT_MUTANT ?? "{}");
+
+/** Changes the mutated file while it is loaded. The file on disk stays as it is. */
+const mutate: Plugin = {
+  name: "mutate",
+  enforce: "pre",
+  transform(code, id) {
+    // The global setup runs the sources of dev-database, and is no test.
+    if (this.environment.name === "__vitest__" || id.split("?")[0] !== mutant.file) return null;
+    return applyMutant(mutant, code);
+  },
+};
+
+/** Runs the test file named after the mutated file first, then unit tests, then small files. */
+class NearestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const stem = path.basename(mutant.file ?? "", ".ts");
+    const rank = ({ moduleId, project }: TestSpecification): number =>
+      path.basename(moduleId).startsWith(`${stem}.`) ? 0 : project.name === "unit" ? 1 : 2;
+    return files.sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+export default defineConfig({
+  test: {
+    ...base.test,
+    root: path.join(import.meta.dirname, "../.."),
+    cache: false,
+    // One process loads the packages once.
+    maxWorkers: 1,
+    sequence: { sequencer: NearestFirst },
+    projects: base.test?.projects?.map((project) => {
+      const inline = project as TestProjectInlineConfiguration;
+      return {
+        ...inline,
+        plugins: [mutate],
+        test: { ...inline.test, testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } },
+      };
+    }),
+  },
+});
