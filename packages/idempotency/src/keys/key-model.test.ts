@@ -34,6 +34,16 @@ describe("C49 the model IdempotencyKey", () => {
     expect(read(whole, "Key")).toBeUndefined();
   });
 
+  it("C49 may have columns of exactly the needed length, and more fields that fill themselves", () => {
+    const exact = whole.map((field) => ({ ...field, ...({ id: length(43), holder: length(36) }[field.name] ?? {}) }));
+    const filled = [
+      scalar("createdAt", "DateTime", { default: { function: "now" } }),
+      scalar("updatedAt", "DateTime", { isUpdatedAt: true }),
+      scalar("tags", "String", { isList: true }),
+    ];
+    expect(read([...exact, ...filled])?.name).toBe("IdempotencyKey");
+  });
+
   it.each<readonly [string, readonly FieldData[], RegExp]>([
     ["a field that is missing", without("holder"), /needs a field holder, a String of at least 36 characters\./],
     [
