@@ -36,7 +36,7 @@ export default defineConfig({
     // One process loads the packages once.
     maxWorkers: 1,
     sequence: { sequencer: NearestFirst },
-    projects: base.test?.projects?.map((project) => {
+    projects: (base.test?.projects ?? []).map((project): TestProjectInlineConfiguration => {
       const inline = project as TestProjectInlineConfiguration;
       return {
         ...inline,

@@ -82,7 +82,7 @@ export interface Library {
   /** Sends one message, and returns the response as it is. */
   post(message: unknown, headers?: Record<string, string>): Promise<globalThis.Response>;
   /** Calls a method of the protocol, and returns its result or error. */
-  ask(method: string, params?: object, headers?: Record<string, string>): Promise<Record<string, never>>;
+  ask(method: string, params?: object, headers?: Record<string, string>): Promise<object>;
   call(name: string, given?: object, headers?: Record<string, string>): Promise<ToolText>;
   close(): Promise<void>;
 }
@@ -186,7 +186,7 @@ export async function serveLibrary({ access = "write", respond, ...context }: Li
     });
   const ask: Library["ask"] = async (method, params = {}, headers = {}) => {
     const response = await post({ jsonrpc: "2.0", id: 1, method, params }, headers);
-    const { result, error } = (await response.json()) as { result?: never; error?: never };
+    const { result, error } = (await response.json()) as { result?: object; error?: object };
     return result ?? { error };
   };
   return {
