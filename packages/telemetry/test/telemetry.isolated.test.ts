@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { context, propagation, SpanKind, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { httpErrors } from "@servicekit/core";
+import { setCaller } from "@servicekit/router/internal";
 import express, { type Express, type Request } from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import { openMetrics, openTracing, traceHeaders } from "../src/index.js";
@@ -85,5 +86,87 @@ describe("spans of a plain Express application", () => {
       attributes: { "url.path": "/books/7", "http.response.status_code": 200 },
     });
     expect(own()?.instrumentationScope.name).toBe("@servicekit/telemetry");
+  });
+
+  it("C69 report failures by their class and code, and never by their message", async () => {
+    const exporter = new InMemorySpanExporter();
+    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+    cleanUp.push(() => [trace, context, propagation].map((registered) => registered.disable()));
+    const tracing = await openTracing({ routeOf, name: "own", pathOf: () => "/masked" });
+    const app = express();
+    app.use(...(tracing?.handlers ?? []));
+    const failures: readonly unknown[] = [httpErrors.Conflict("secret"), new TypeError("secret"), "secret"];
+    const held: express.Response[] = [];
+    app.get("/status/:status", async ({ params, query }, response) => {
+      if (query.user !== undefined)
+        setCaller(response.req, { id: 1, roles: [], isSuperUser: query.user === "super", user: {} });
+      for (const failure of failures)
+        await tracing?.aroundStorage("put", () => Promise.reject(failure)).catch(() => undefined);
+      response.sendStatus(Number(params.status));
+    });
+    app.get("/held", (_request, response) => void held.push(response));
+    const url = await listen(app);
+    for (const path of ["/status/200", "/status/404?user=normal", "/status/503?user=super", "/status/599"])
+      await (await fetch(url + path)).text();
+    const gone = new AbortController();
+    const aborted = fetch(`${url}/held`, { signal: gone.signal }).catch(() => undefined);
+    await expect.poll(() => held.length).toBe(1);
+    gone.abort();
+    await aborted;
+    const spans = (kind: SpanKind) => exporter.getFinishedSpans().filter((span) => span.kind === kind);
+    await expect.poll(() => spans(SpanKind.SERVER).length).toBe(5);
+    const facts = spans(SpanKind.SERVER).map(({ status, attributes }) => [
+      attributes["error.type"],
+      status.code,
+      attributes["servicekit.caller"],
+    ]);
+    expect(facts).toEqual([
+      [undefined, 0, "anonymous"],
+      [undefined, 0, "user"],
+      ["Service Unavailable", 2, "superuser"],
+      ["599", 2, "anonymous"],
+      ["ConnectionClosed", 2, "anonymous"],
+    ]);
+    const acts = spans(SpanKind.CLIENT).slice(0, 3);
+    expect(acts.map(({ attributes, status }) => [attributes["error.type"], status.code])).toEqual([
+      ["Conflict", 2],
+      ["TypeError", 2],
+      ["Error", 2],
+    ]);
+    const [span] = spans(SpanKind.SERVER);
+    expect(span?.attributes["url.path"]).toBe("/masked");
+    expect(span?.instrumentationScope.name).toBe("own");
+    expect(
+      JSON.stringify(exporter.getFinishedSpans().map(({ attributes, events }) => [attributes, events])),
+    ).not.toContain("secret");
+  });
+
+  it("C69 continue the trace of the client, and are children of a span that another instrumentation began", async () => {
+    const exporter = new InMemorySpanExporter();
+    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+    cleanUp.push(() => [trace, context, propagation].map((registered) => registered.disable()));
+    const tracing = await openTracing({ routeOf });
+    const app = express();
+    const outer = trace.getTracer("other");
+    app.use("/inner", (_request, response, next) => {
+      outer.startActiveSpan("outer", (span) => {
+        response.once("close", () => span.end());
+        next();
+      });
+    });
+    app.use(...(tracing?.handlers ?? []));
+    app.use((_request, response) => void response.end());
+    const url = await listen(app);
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    await (await fetch(url, { headers: { traceparent } })).text();
+    await (await fetch(`${url}/inner`, { headers: { traceparent } })).text();
+    const spanOf = (kind: SpanKind) =>
+      exporter.getFinishedSpans().find((span) => span.kind === kind && span.name === "GET");
+    await expect.poll(() => spanOf(SpanKind.INTERNAL)).toBeDefined();
+    expect(spanOf(SpanKind.SERVER)?.spanContext().traceId).toBe("4bf92f3577b34da6a3ce929d0e0e4736");
+    expect(spanOf(SpanKind.SERVER)?.parentSpanContext?.spanId).toBe("00f067aa0ba902b7");
+    await expect.poll(() => exporter.getFinishedSpans().find(({ name }) => name === "outer")).toBeDefined();
+    const other = exporter.getFinishedSpans().find(({ name }) => name === "outer");
+    expect(spanOf(SpanKind.INTERNAL)?.parentSpanContext?.spanId).toBe(other?.spanContext().spanId);
   });
 });
