@@ -1,0 +1,219 @@
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
+import { type DeclaredRoute, makeApp, makeRouteTable, ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openLoadShedding, withOverload } from "../../src/internal.js";
+import type { LoadAllowed, LoadSeen } from "../../src/overload/judge-load.js";
+import { shedLoad } from "../../src/overload/shed-load.js";
+
+const routes = [
+  ["/api/health", "health", "read"],
+  ["/metrics", "metrics", "metrics"],
+  ["/api/auth/login", "auth", "login"],
+  ["/api/auth/logout", "auth", "logout"],
+  ["/api/books", "books", "findMany"],
+] as const;
+
+function makeTable() {
+  const app = makeApp();
+  const router = ServiceRouter();
+  for (const [path, resource, operation] of routes) {
+    declareRoute(router, {
+      method: operation === "login" || operation === "logout" ? "post" : "get",
+      config: { path },
+      handlers: [(_request, response) => void response.end()],
+      origin: { place: "a test", resource, operation },
+    });
+  }
+  app.use(router);
+  return makeRouteTable(app.router);
+}
+
+/** A response that only ends. */
+class Answer extends EventEmitter {
+  status: number | undefined;
+  writeHead(status: number): this {
+    this.status = status;
+    return this;
+  }
+  end(): this {
+    this.emit("close");
+    return this;
+  }
+}
+
+describe("C70 the routes that are always served", () => {
+  it("C70 is off without settings", () => {
+    const context = { table: makeTable(), pool: undefined, onRefusals: () => undefined, cors: [] };
+    expect(openLoadShedding(undefined, context)).toBeUndefined();
+    const errorsOf = () => [];
+    expect(withOverload(errorsOf, undefined)).toBe(errorsOf);
+  });
+
+  it("C70 are health, metrics and login, also as HEAD; their documentation has no 503", () => {
+    const table = makeTable();
+    const shedding = openLoadShedding(
+      { maxWait: 100 },
+      { table, pool: () => ({ size: 1, waiting: 0 }), onRefusals: () => undefined, cors: [] },
+    );
+    if (shedding === undefined) throw new Error("It is on.");
+    const errorsOf = withOverload(() => [], shedding);
+    const documented = table.entries.map(({ path, route }) => [
+      path,
+      errorsOf(route as DeclaredRoute).map(({ code }) => code),
+    ]);
+    expect(documented).toEqual([
+      ["/api/health", []],
+      ["/metrics", []],
+      ["/api/auth/login", []],
+      ["/api/auth/logout", ["Overloaded"]],
+      ["/api/books", ["Overloaded"]],
+    ]);
+  });
+
+  it.each([
+    ["GET", "/api/health?x=1", true],
+    ["HEAD", "/api/health", true],
+    ["GET", "/metrics", true],
+    ["POST", "/api/auth/login", true],
+    ["GET", "/api/auth/login", false],
+    ["POST", "/api/auth/logout", false],
+    ["GET", "/api/books", false],
+    ["GET", "/unknown", false],
+  ])("C70 %s %s under full load runs at once: %s", (method, url, isServed) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setImmediate"] });
+    try {
+      // A pool on which everything waits, seen over many looks, fills the service.
+      const shedding = openLoadShedding(
+        { maxWait: 1 },
+        { table: makeTable(), pool: () => ({ size: 1, waiting: 1_000 }), onRefusals: () => undefined, cors: [] },
+      );
+      if (shedding === undefined) throw new Error("It is on.");
+      const server = new EventEmitter();
+      shedding.watch(server as Server);
+      server.emit("listening");
+      const request = (target: object): boolean => {
+        let isBegun = false;
+        shedding.gate(
+          { rawHeaders: [], ...target } as unknown as IncomingMessage,
+          new Answer() as never as ServerResponse,
+          () => {
+            isBegun = true;
+          },
+        );
+        return isBegun;
+      };
+      for (let held = 0; held < 500; held++) request({ method: "GET", url: "/api/books" });
+      vi.advanceTimersByTime(5_000);
+      expect(request({ method: "GET", url: "/api/books" })).toBe(false);
+      expect(request({ method, url })).toBe(isServed);
+      server.emit("close");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("C70 what load shedding reports", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_000_000, toFake: ["setInterval", "clearInterval", "setImmediate", "Date"] });
+    vi.spyOn(performance, "now").mockImplementation(() => Date.now());
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  function open() {
+    const seen: LoadSeen[] = [];
+    const reported: number[] = [];
+    let allowed: LoadAllowed = { most: 100, lanes: 1, isFull: false };
+    const shedding = shedLoad(
+      {
+        maxWait: 100,
+        pool: () => ({ size: 1, waiting: 0 }),
+        isAlwaysServed: () => false,
+        refuse: (_request, response) => response.writeHead(503).end(),
+        onRefusals: (count) => reported.push(count),
+      },
+      (load) => {
+        seen.push(load);
+        return allowed;
+      },
+    );
+    const server = new EventEmitter();
+    shedding.watch(server as Server);
+    server.emit("listening");
+    const request = (): Answer => {
+      const response = new Answer();
+      shedding.gate({} as IncomingMessage, response as never as ServerResponse, () => undefined);
+      return response;
+    };
+    const look = (): LoadSeen | undefined => {
+      vi.advanceTimersByTime(100);
+      return seen.at(-1);
+    };
+    return {
+      ...{ seen, reported, request, look, server, refused: shedding.refused },
+      allow: (next: Partial<LoadAllowed>) => {
+        allowed = { ...allowed, ...next };
+      },
+    };
+  }
+
+  it("C70 judges the finished requests, and the fewest at work and in the queue since the last look", () => {
+    const { request, look } = open();
+    look();
+    const first = request();
+    const [second] = [request(), request()];
+    expect(look()).toMatchObject({ finished: 0, leastAtWork: 0, leastInLine: 0 });
+    expect(look()).toMatchObject({ finished: 0, leastAtWork: 1, leastInLine: 2 });
+    // One ends, the next begins, and two more queue.
+    first.end();
+    vi.advanceTimersByTime(1);
+    for (const more of [request(), request()]) more.end();
+    expect(look()).toMatchObject({ finished: 1, leastAtWork: 0, leastInLine: 1 });
+    second?.end();
+    vi.advanceTimersByTime(1);
+    expect(look()).toMatchObject({ finished: 1, leastInLine: 0 });
+  });
+
+  it("C70 runs queued requests as soon as more may run", () => {
+    const { request, look, allow } = open();
+    look();
+    const begun = [request(), request(), request()];
+    expect(look()).toMatchObject({ leastAtWork: 0 });
+    allow({ lanes: 3 });
+    look();
+    vi.advanceTimersByTime(1);
+    for (const one of begun) one.end();
+    expect(look()).toMatchObject({ finished: 3 });
+  });
+
+  it("C70 reports the number of refused requests every ten seconds at most", () => {
+    const { request, look, allow, reported, refused } = open();
+    allow({ most: 0, isFull: true });
+    look();
+    expect(request().status).toBe(503);
+    request();
+    look();
+    expect(reported).toEqual([2]);
+    request();
+    look();
+    expect(reported).toEqual([2]);
+    vi.advanceTimersByTime(10_000);
+    expect(reported).toEqual([2, 1]);
+    vi.advanceTimersByTime(20_000);
+    expect([reported, refused()]).toEqual([[2, 1], 3]);
+  });
+
+  it("C70 watches as long as the server listens", () => {
+    const { look, seen, server } = open();
+    look();
+    server.emit("close");
+    look();
+    expect(seen).toHaveLength(1);
+  });
+});
