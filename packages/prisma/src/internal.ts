@@ -6,7 +6,7 @@ export { isSortable, mayBeNull } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
 export { computedFields, isOmitted } from "./database/client-options.js";
 export { prismaEngines } from "./database/model-engine.js";
-export { hasExtensions } from "./database/prisma-reason.js";
+export { hasExtensions, usesAdapter } from "./database/prisma-reason.js";
 export { sizeOf } from "./database/rows-size.js";
 export { prismaWrites } from "./database/write-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";

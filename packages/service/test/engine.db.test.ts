@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, expect, inject, it } from "vitest";
+import { afterAll, expect, inject, it, type Mock, vi } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import type { DatabaseConfig } from "../src/config/service-config.js";
 import { PrismaClient } from "./generated/notes/client/client.js";
@@ -91,6 +91,36 @@ it("C71 uses Prisma Client for a client with extensions, and logs the reason at 
     body: '{"text":"a"}',
   });
   expect(created.status).toBe(201);
+  expect((await fetch(`${url}/api/notes`)).status).toBe(200);
+});
+
+it("starts Prisma's query engine with the first query that needs it, unless Prisma Client runs usual queries", async () => {
+  let connect: Mock | undefined;
+  const watched: DatabaseConfig["client"] = ({ adapter }) => {
+    connect = vi.spyOn(adapter, "connect");
+    return new PrismaClient({ adapter });
+  };
+  await start("prisma", watched);
+  expect(connect).toHaveBeenCalledOnce();
+  const { url, database } = await start("auto", watched);
+  expect((await fetch(`${url}/api/notes`)).status).toBe(200);
+  expect(connect).not.toHaveBeenCalled();
+  await database?.transaction((inner) => inner.of("Note").createMany({ data: [{ text: "a" }] }));
+  expect(connect).toHaveBeenCalledOnce();
+  expect(await (await fetch(`${url}/api/notes`)).json()).toMatchObject({ data: [{ text: "a" }] });
+});
+
+it("connects a client at startup that uses an adapter of the application", async () => {
+  const connects: string[] = [];
+  const { url } = await start("auto", ({ adapter }) => {
+    const { provider, adapterName } = adapter;
+    const connect = () => {
+      connects.push(provider);
+      return adapter.connect();
+    };
+    return new PrismaClient({ adapter: { provider, adapterName, connect } });
+  });
+  expect(connects).toEqual(["postgres"]);
   expect((await fetch(`${url}/api/notes`)).status).toBe(200);
 });
 

@@ -5,6 +5,7 @@ interface ClientEngine {
   readonly logQueries?: boolean;
   /** The schema that the client was generated from. */
   readonly inlineSchema?: unknown;
+  readonly adapter?: unknown;
 }
 
 const engineOf = (client: object): ClientEngine | undefined =>
@@ -15,6 +16,9 @@ export function hasExtensions(client: object): boolean {
   const { _extensions: extensions } = client as { readonly _extensions?: { isEmpty?(): boolean } };
   return extensions?.isEmpty?.() !== true;
 }
+
+/** Whether the client is known to query through this adapter. */
+export const usesAdapter = (client: object, adapter: object): boolean => engineOf(client)?.adapter === adapter;
 
 /** Whether the database enforces relations; with `relationMode = "prisma"` a write is more than its statement. */
 export function hasForeignKeys(client: object): boolean {

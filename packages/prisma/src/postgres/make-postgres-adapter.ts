@@ -41,8 +41,13 @@ export interface PoolState {
 export interface PostgresAdapter extends PrismaPg {
   /** For `makeDatabase`: what is asked past the Prisma client. */
   readonly connections: Connections;
-  /** The connections that the Prisma client has opened. */
+  /** The connections of the pool. */
   readonly link: SqlLink;
+  /**
+   * Makes the pool before Prisma's first query, which then uses it: until that query Prisma need not load its query compiler.
+   * Nothing connects yet.
+   */
+  open(): Promise<void>;
   poolState(): PoolState;
 }
 
@@ -92,6 +97,8 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
   readonly link: SqlLink;
   readonly #session: SessionOptions;
   readonly #aroundStatement: AroundStatement | undefined;
+  /** What {@link open} has made and Prisma does not use yet. */
+  #opened: ReturnType<PrismaPg["connect"]> | undefined;
   #pool: Pool | undefined;
   #poolState: () => PoolState;
 
@@ -116,12 +123,25 @@ class BoundPrismaPg extends PrismaPg implements PostgresAdapter {
       end: async () => {
         const pool = await probe;
         probe = undefined;
-        await pool?.end();
+        const opened = this.#opened;
+        this.#opened = undefined;
+        await Promise.all([pool?.end(), opened?.then((adapter) => adapter.dispose())]);
       },
     };
   }
 
-  override async connect(): ReturnType<PrismaPg["connect"]> {
+  async open(): Promise<void> {
+    this.#opened ??= this.#connect();
+    await this.#opened;
+  }
+
+  override connect(): ReturnType<PrismaPg["connect"]> {
+    const connected = this.#opened ?? this.#connect();
+    this.#opened = undefined;
+    return connected;
+  }
+
+  async #connect(): ReturnType<PrismaPg["connect"]> {
     const adapter = sendExactMoments(await super.connect());
     this.#pool = adapter.underlyingDriver();
     this.#poolState = this.#bind(this.#pool);
