@@ -1,6 +1,5 @@
 import fs from "node:fs";
 import path from "node:path";
-import { bootSections } from "./boot/boot-section.js";
 import { costsSections } from "./costs/costs-section.js";
 import { scanSections } from "./costs/scan-section.js";
 import { dispatchSections } from "./dispatch/dispatch-sections.js";
@@ -13,6 +12,7 @@ import { quotesSections } from "./quotes/quotes-section.js";
 import { type Section, toMarkdown, toPage } from "./report.js";
 import { sessionsSections } from "./sessions/sessions-section.js";
 import { shopSections } from "./shop/shop-section.js";
+import { startSections } from "./start/start-section.js";
 import { uploadsSections } from "./uploads/uploads-section.js";
 import { workersSections } from "./workers/workers-section.js";
 
@@ -21,7 +21,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   dispatch: dispatchSections,
   quotes: quotesSections,
   shop: shopSections,
-  boot: bootSections,
+  start: startSections,
   uploads: uploadsSections,
   logins: loginsSections,
   sessions: sessionsSections,

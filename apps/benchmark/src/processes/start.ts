@@ -1,16 +1,16 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerParent, cpuTime } from "./answer-parent.js";
+import { answerParent, tellUse } from "./answer-parent.js";
 
-// Only what a side needs is imported, for that is what is measured.
-const [side = "", shop = ""] = process.argv.slice(2);
-const server =
-  side === "service"
-    ? await (await import("../boot/by-service.js")).bootByService(shop)
-    : await (await import("../boot/by-hand.js")).bootByHand(shop);
-report(server);
+// Only what the target needs is imported, because that is measured.
+const targets: Readonly<Record<string, (example: string) => Promise<Server>>> = {
+  express: async (example) => (await import("../start/start-express.js")).startExpress(example),
+  service: async (example) => (await import("../start/start-service.js")).startService(example),
+  zenstack: async () => (await import("../start/start-zenstack.js")).startZenStack(),
+};
 
-function report(listening: Server): void {
-  if ((listening.address() as AddressInfo).port === 0) throw new Error("It does not listen.");
-  answerParent(cpuTime(), cpuTime);
-}
+const [target = "", example = ""] = process.argv.slice(2);
+const start = targets[target];
+if (start === undefined) throw new Error(`There is no target "${target}".`);
+const server = await start(example);
+answerParent((server.address() as AddressInfo).port, tellUse);

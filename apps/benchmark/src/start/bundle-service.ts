@@ -4,20 +4,20 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** A bundled program; `end` takes it away. */
-export interface BundledBoot {
+/** A bundled program; `remove` deletes it. */
+export interface BundledService {
   readonly program: string;
-  readonly end: () => void;
+  readonly remove: () => void;
 }
 
-/** Writes a program that starts the example as `boot.ts` does, and makes its bundle as a user would. */
-export async function bundleBoot(shop: string): Promise<BundledBoot> {
+/** Writes a program that starts the example as `start-service.ts` does, and bundles it with `service build --bundle`. */
+export async function bundleService(example: string): Promise<BundledService> {
   const benchmark = path.join(import.meta.dirname, "..", "..");
-  const folder = fs.mkdtempSync(path.join(benchmark, ".boot-"));
+  const folder = fs.mkdtempSync(path.join(benchmark, ".start-"));
   const write = (file: string, text: string): void => fs.writeFileSync(path.join(folder, file), text);
   const inBundle = (file: string): string => JSON.stringify(path.relative(path.join(folder, "src"), file));
   fs.mkdirSync(path.join(folder, "src"));
-  write("package.json", JSON.stringify({ name: "boot", type: "module" }));
+  write("package.json", JSON.stringify({ name: "start", type: "module" }));
   write(
     "tsconfig.json",
     JSON.stringify({ compilerOptions: { module: "nodenext", target: "es2022", skipLibCheck: true } }),
@@ -25,10 +25,10 @@ export async function bundleBoot(shop: string): Promise<BundledBoot> {
   write(
     "src/main.ts",
     `import service from "@servicekit/service";
-import { makeShopConfig } from ${inBundle(path.join(shop, "app.js"))};
-import { answerParent, cpuTime } from ${inBundle(path.join(benchmark, "dist", "processes", "answer-parent.js"))};
-await service.init({ ...makeShopConfig(), port: 0, host: "127.0.0.1" }, { directory: import.meta.dirname });
-answerParent(cpuTime(), cpuTime);
+import { makeShopConfig } from ${inBundle(path.join(example, "dist", "app.js"))};
+import { answerParent, tellUse } from ${inBundle(path.join(benchmark, "dist", "processes", "answer-parent.js"))};
+const { server } = await service.init({ ...makeShopConfig(), port: 0, host: "127.0.0.1" }, { directory: import.meta.dirname });
+answerParent(server.address().port, tellUse);
 `,
   );
   const manifest = createRequire(import.meta.url).resolve("@servicekit/service/package.json");
@@ -36,6 +36,6 @@ answerParent(cpuTime(), cpuTime);
   await promisify(execFile)(process.execPath, [command, "build", "--bundle"], { cwd: folder });
   return {
     program: path.join(folder, "dist", "bundle", "main.js"),
-    end: () => fs.rmSync(folder, { recursive: true, force: true }),
+    remove: () => fs.rmSync(folder, { recursive: true, force: true }),
   };
 }

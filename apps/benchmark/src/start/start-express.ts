@@ -10,16 +10,19 @@ interface Generated {
   readonly PrismaClient: typeof PrismaClient;
 }
 
-/** An Express application with a Prisma client for the example's models, one route and nothing else, until it listens. */
-export async function bootByHand(shop: string): Promise<Server> {
+/** An Express application with a Prisma client for the models of the example and one route, until it listens. */
+export async function startExpress(example: string): Promise<Server> {
   const { PrismaClient }: Generated = await import(
-    pathToFileURL(path.join(shop, "generated", "prisma", "client.js")).href
+    pathToFileURL(path.join(example, "dist", "generated", "prisma", "client.js")).href
   );
-  const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL ?? "" });
+  const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL ?? "" }) });
   const app = express();
-  app.locals.client = new PrismaClient({ adapter });
   app.use(express.json());
-  app.get("/api", (_request, response) => void response.json({ message: "Welcome" }));
+  // The benchmark's own client has other models: this one is the example's.
+  const { tag } = client as unknown as { tag: { findMany(args: object): Promise<unknown[]> } };
+  app.get("/api/tags", async (_request, response) => {
+    response.json({ data: await tag.findMany({ take: 20, orderBy: { id: "asc" } }) });
+  });
   const server = app.listen(0, "127.0.0.1");
   await once(server, "listening");
   return server;

@@ -1,79 +1,111 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { withAccountsDatabase } from "../logins/with-accounts.js";
 import { startChild } from "../measure/child.js";
 import { type Estimate, toEstimate } from "../measure/estimate.js";
+import { makeLoadClient } from "../measure/load.js";
 import { type Section, showRatio } from "../report.js";
-import { bundleBoot } from "./bundle-boot.js";
+import { bundleService } from "./bundle-service.js";
 
-const sides = [
-  "by hand",
-  "by hand, its compiled code kept",
-  "service",
-  "service, its compiled code kept",
-  "service, bundled",
-  "service, bundled, its compiled code kept",
-] as const;
-type Side = (typeof sides)[number];
+/** A program, with the path of a list of tags in its API. */
+interface Target {
+  readonly title: string;
+  /** The name in `processes/start.ts`; the bundled program has none. */
+  readonly name?: string;
+  readonly path: string;
+  /** V8's compiled code is stored for the next start. */
+  readonly cached?: boolean;
+}
 
-/** Milliseconds of one start: on the clock, and of CPU time in all threads. */
+const service = { name: "service", path: "/api/tags?limit=20" };
+const bundled = { path: service.path };
+const targets: readonly Target[] = [
+  { title: "service", ...service },
+  { title: "service, compile cache", ...service, cached: true },
+  { title: "service, bundled", ...bundled },
+  { title: "service, bundled, compile cache", ...bundled, cached: true },
+  { title: "ZenStack on Express", name: "zenstack", path: "/api/tag?page[limit]=20" },
+  { title: "Express + Prisma, one route", name: "express", path: "/api/tags" },
+];
+
+/** One start until the first response: milliseconds on the clock, of CPU time in all threads, and MB of memory. */
 interface Start {
   readonly clock: number;
   readonly cpu: number;
+  readonly memory: number;
 }
 
-const rounds = 31;
+const rounds = 21;
 
-/** Nothing connects before the first query. */
-const environment = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
-
-/** From the start of a process until it listens: the example beside an Express application with its Prisma client. */
-export async function bootSections(): Promise<Section[]> {
-  const shop = path.join(import.meta.dirname, "..", "..", "..", "example", "dist");
-  if (!fs.existsSync(path.join(shop, "app.js"))) throw new Error("The example is not built: npm run build");
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-boot-"));
-  const bundle = await bundleBoot(shop);
-  const starts = Object.fromEntries(sides.map((side) => [side, []])) as unknown as Readonly<Record<Side, Start[]>>;
-  try {
-    for (let round = -1; round < rounds; round++) {
-      for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
-        // A bundle keeps it by itself.
-        const kept = side.includes("kept") ? { NODE_COMPILE_CACHE: folder } : { NODE_DISABLE_COMPILE_CACHE: "1" };
-        const start = await (side.includes("bundled")
-          ? boot(bundle.program, [], kept)
-          : boot("boot.js", [side.replace(/,.*/, ""), shop], kept));
-        // The first of each side finds its files on the disk for the others, and compiles for those that keep it.
-        if (round >= 0) starts[side].push(start);
+/** From the start of a process to its first response: the example beside ZenStack and Express with the same models. */
+export function startSections(): Promise<Section[]> {
+  return withAccountsDatabase(async ({ url, example }) => {
+    const cache = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-start-"));
+    const bundle = await bundleService(example);
+    const starts = new Map<Target, Start[]>(targets.map((target) => [target, []]));
+    try {
+      for (let round = -1; round < rounds; round++) {
+        for (const target of round % 2 === 0 ? targets : [...targets].reverse()) {
+          const environment = {
+            DATABASE_URL: url,
+            // A bundle stores its compiled code by itself.
+            ...(target.cached ? { NODE_COMPILE_CACHE: cache } : { NODE_DISABLE_COMPILE_CACHE: "1" }),
+          };
+          const [program, args] =
+            target.name === undefined ? [bundle.program, []] : ["start.js", [target.name, example]];
+          const start = await measureStart(program, args, environment, target.path);
+          // The first start reads the files from disk, and compiles for those with a cache.
+          if (round >= 0) starts.get(target)?.push(start);
+        }
       }
+    } finally {
+      bundle.remove();
+      fs.rmSync(cache, { recursive: true, force: true });
     }
-  } finally {
-    bundle.end();
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-  return [toSection(starts)];
+    return [toSection(starts)];
+  });
 }
 
-function toSection(starts: Readonly<Record<Side, readonly Start[]>>): Section {
-  const estimate = (side: Side, what: keyof Start): Estimate => toEstimate(starts[side].map((start) => start[what]));
-  const ratio = (side: Side, what: keyof Start): Estimate =>
-    toEstimate(starts[side].map((start, round) => start[what] / (starts["by hand"][round]?.[what] ?? Number.NaN)));
-  const cells = (side: Side, what: keyof Start): readonly string[] => [
-    estimate(side, what).median.toFixed(0),
-    side === "by hand" ? "" : showRatio(ratio(side, what)),
+function toSection(starts: ReadonlyMap<Target, readonly Start[]>): Section {
+  const [first, ...others] = starts.values();
+  const estimate = (of: readonly Start[], what: keyof Start): Estimate => toEstimate(of.map((start) => start[what]));
+  const ratio = (of: readonly Start[], what: keyof Start): string =>
+    showRatio(toEstimate(of.map((start, round) => start[what] / (first?.[round]?.[what] ?? Number.NaN))));
+  const cells = (of: readonly Start[], what: keyof Start): readonly string[] => [
+    estimate(of, what).median.toFixed(0),
+    others.includes(of) ? ratio(of, what) : "1",
   ];
   return {
-    title: "Starting",
-    text: "From the start of a process until it listens, in milliseconds: the example with its 15 models, all their routes and all global middlewares, beside an Express application with `express.json`, one route and the same Prisma client; and both with the code that V8 compiled kept from one start to the next (`NODE_COMPILE_CACHE`, from Node 22.1 on); the example also as `service build --bundle` makes it, which keeps that code by itself. All are compiled JavaScript, each start is a process of its own, the sides take turns. No database is asked: no side needs it to listen.",
-    headings: ["", "on the clock", "÷ by hand", "CPU time", "÷ by hand"],
-    rows: sides.map((side) => [side, ...cells(side, "clock"), ...cells(side, "cpu")]),
+    title: "Start-up",
+    text: "From the start of a process to its first response, a list from the database. The service is the example: 15 models, all their routes and all global middleware. ZenStack (RPC and REST) on Express serves the same models; Express + Prisma has the Prisma client of the same models, `express.json` and one route. “Compile cache” is `NODE_COMPILE_CACHE` (Node 22.1 or later), filled by an earlier start; “bundled” is the output of `service build --bundle`, which uses such a cache by itself. Each start is a process of its own, and the targets alternate.",
+    headings: ["", "time, ms", "÷ service", "CPU time, ms", "÷ service", "memory, MB", "÷ service"],
+    rows: [...starts].map(([{ title }, of]) => [
+      title,
+      ...cells(of, "clock"),
+      ...cells(of, "cpu"),
+      ...cells(of, "memory"),
+    ]),
     rounds,
   };
 }
 
-async function boot(program: string, args: readonly string[], more: Readonly<Record<string, string>>): Promise<Start> {
+async function measureStart(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  requestPath: string,
+): Promise<Start> {
   const began = performance.now();
-  const child = await startChild(program, args, { ...environment, ...more });
-  const clock = performance.now() - began;
-  await child.end();
-  return { clock, cpu: child.ready / 1000 };
+  const child = await startChild(program, args, environment);
+  const client = makeLoadClient(child.ready);
+  try {
+    const { status, body } = await client.ask({ method: "GET", path: requestPath });
+    const clock = performance.now() - began;
+    if (status !== 200) throw new Error(`${program} ${args.join(" ")}: ${status} ${body}`);
+    return { clock, cpu: (await child.ask("cpu")) / 1000, memory: (await child.ask("memory")) / 2 ** 20 };
+  } finally {
+    client.close();
+    await child.end();
+  }
 }
