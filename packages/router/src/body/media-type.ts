@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { TextDecoder } from "node:util";
 import { httpErrors } from "@servicekit/core";
 
 /** The charset that a content type names, in lower case. */
