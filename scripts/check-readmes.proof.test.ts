@@ -17,6 +17,8 @@ const tsc = path.join(root, "node_modules", ".bin", "tsc");
 const pages = [
   "guides/accounts",
   "guides/client",
+  "guides/existing-project",
+  "explanation/access-rules",
   "explanation/requests",
   "guides/from-arkos",
   "guides/from-express",
@@ -25,6 +27,7 @@ const pages = [
   "guides/other-sign-ins",
   "reference/query-language",
   "guides/recipes",
+  "start/what-is-servicekit",
 ].map((name) => `docs/${name}.md`);
 
 /** What `tsc --init` writes, and the sources in place of what is built of them. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { defineConfig } from "vitepress";
 import { apps, decisions, packages, placeOf, root, toAnchor, toSiteLink } from "./pages.js";
 
-// The pages stand outside of this package, where no Vue is found: they take that of VitePress.
+// The pages are outside this package and cannot resolve Vue: use that of VitePress.
 const { resolve } = createRequire(createRequire(import.meta.url).resolve("vitepress/package.json"));
 const vue = path.dirname(resolve("vue/package.json"));
 
@@ -18,7 +18,7 @@ export default defineConfig({
   lang: "en",
   head: [["link", { rel: "icon", type: "image/svg+xml", href: icon }]],
   srcDir: root,
-  // All that is left is in `placeOf`.
+  // All other Markdown files are in `placeOf`.
   srcExclude: [
     ".*/**",
     "README.md",
@@ -29,7 +29,7 @@ export default defineConfig({
   rewrites: placeOf,
   outDir: path.join(import.meta.dirname, "..", "dist"),
   cacheDir: path.join(import.meta.dirname, "..", ".cache"),
-  // Under GitHub Pages a site has its repository's name as its path.
+  // GitHub Pages serves the site below the name of the repository.
   base: process.env.SITE_BASE ?? "/",
   vite: {
     resolve: {
@@ -41,7 +41,7 @@ export default defineConfig({
   },
   markdown: {
     anchor: { slugify: toAnchor },
-    // Braces behind code are text, as on GitHub.
+    // Braces after code are text, as on GitHub.
     attrs: { disable: true },
     config: (markdown) => {
       markdown.core.ruler.push("site-links", ({ tokens, env }) => {
@@ -67,11 +67,16 @@ export default defineConfig({
     sidebar: [
       {
         text: "Start",
-        items: [page("Quick start", "/start/quick-start"), page("Tutorial: a blog", "/start/tutorial")],
+        items: [
+          page("What is servicekit", "/start/what-is-servicekit"),
+          page("Quick start", "/start/quick-start"),
+          page("Tutorial", "/start/tutorial"),
+        ],
       },
       {
         text: "Guides",
         items: [
+          page("Existing Prisma projects", "/guides/existing-project"),
           page("Recipes", "/guides/recipes"),
           page("Models and relations", "/guides/models"),
           page("Declared routes", "/packages/router"),
@@ -108,9 +113,14 @@ export default defineConfig({
         text: "Explanation",
         items: [
           page("How a request is processed", "/explanation/requests"),
-          page("Security model", "/explanation/security"),
+          page("How access rules work", "/explanation/access-rules"),
+          page("SQL and Prisma", "/explanation/sql-and-prisma"),
+          page("Why Express", "/explanation/why-express"),
+          page("Performance", "/explanation/performance"),
           page("Benchmarks", "/explanation/benchmarks"),
-          page("Glossary", "/explanation/glossary"),
+          page("Security model", "/explanation/security"),
+          page("Cost limits", "/explanation/cost-limits"),
+          page("Comparison", "/explanation/comparison"),
         ],
       },
       {

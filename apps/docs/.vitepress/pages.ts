@@ -18,15 +18,15 @@ export const packages: readonly string[] = names("packages").filter((name) =>
   fs.existsSync(path.join(root, "packages", name, "README.md")),
 );
 
-/** The applications whose READMEs are for those who work on them, and no pages. */
+/** The applications whose READMEs are for contributors and not pages. */
 export const apps: readonly string[] = names("apps").filter((name) => name !== "example");
 
-/** The decisions, as the names of their files without an ending. */
+/** The names of the decision files, without extension. */
 export const decisions: readonly string[] = names("docs/decisions")
   .filter((name) => name.endsWith(".md"))
   .map((name) => name.replace(/\.md$/, ""));
 
-/** Where the file of each page is in the site, both from their roots. */
+/** The path of each page in the site, by its file. */
 export const placeOf: Readonly<Record<string, string>> = Object.fromEntries([
   ["apps/docs/index.md", "index.md"],
   ["CONTRIBUTING.md", "contributing.md"],
@@ -40,9 +40,10 @@ export const placeOf: Readonly<Record<string, string>> = Object.fromEntries([
 ]);
 
 /**
- * Where a link of a file leads in the site: to the page of another file, or to the repository where that file is no page.
+ * Resolves a link of a file to a page of the site, or to the repository if its target is not a page.
  *
- * @param from the file, from the root of the repository
+ * @param from the path of the file, relative to the root of the repository
+ * @throws if the target does not exist
  */
 export function toSiteLink(from: string, link: string): string {
   const [, target = "", anchor = ""] = /^([^#]*)(#.*)?$/.exec(link) ?? [];
@@ -51,12 +52,12 @@ export function toSiteLink(from: string, link: string): string {
   const page =
     placeOf[file] ?? placeOf[path.posix.join(file, "README.md")] ?? placeOf[path.posix.join(file, "index.md")];
   if (page !== undefined) return `/${page}${anchor}`;
-  if (!fs.existsSync(path.join(root, file))) throw new Error(`${from}: there is no ${file}, which it links to`);
+  if (!fs.existsSync(path.join(root, file))) throw new Error(`${from} links to ${file}, which does not exist`);
   const kind = fs.statSync(path.join(root, file)).isDirectory() ? "tree" : "blob";
   return `${repository}/${kind}/main/${file}${anchor}`;
 }
 
-/** The file of this repository that a link names, relatively or by its address; `undefined` for any other link. */
+/** The file of this repository that a relative link or a repository URL names; `undefined` for any other link. */
 function fileOf(from: string, target: string): string | undefined {
   if (target === "") return undefined;
   const absolute = new RegExp(`^${repository}/(?:blob|tree)/main/(.*)$`).exec(target)?.[1];
@@ -66,7 +67,7 @@ function fileOf(from: string, target: string): string | undefined {
   return path.posix.join(path.posix.dirname(from), target).replace(/\/$/, "");
 }
 
-/** The anchor of a heading, as GitHub writes it: so that a link leads to the same place there and here. */
+/** The anchor of a heading, by the rules of GitHub, so that links work in both places. */
 export function toAnchor(heading: string): string {
   return heading
     .trim()

@@ -10,20 +10,21 @@ import { newUserEnvironment } from "./test/new-user-environment.js";
 import { tarballsOf, withDependencies } from "./test/packed-packages.js";
 
 /*
- * "In your project" of the README, to the letter: its commands and its files in an empty folder, with what would be published.
+ * Follows docs/guides/existing-project.md in an empty folder with packed packages: its commands, its files, its requests.
  */
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "..");
-const [, section = ""] =
-  /^## In your project\n([\s\S]*?)^## /m.exec(fs.readFileSync(path.join(root, "README.md"), "utf8")) ?? [];
-const blocks = [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language = "", text = ""]) => ({
+const page = fs.readFileSync(path.join(root, "docs/guides/existing-project.md"), "utf8");
+const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language = "", text = ""]) => ({
   language,
   text,
 }));
 const shells = blocks.flatMap(({ language, text }) => (language === "sh" ? [text.trim().split("\n")] : []));
-const [setup = [], [develop = ""] = [], requests = []] = shells;
+const start = shells.findIndex(([line]) => line === "npx service dev");
+const setup = shells.slice(0, start).flat();
+const [[develop = ""] = [], requests = []] = shells.slice(start);
 
-const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readme-project-"));
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-existing-project-"));
 const project = path.join(place, "shop");
 const tarballs = tarballsOf([...withDependencies("service"), "dev-database"]);
 const environment = newUserEnvironment({ npm_config_audit: "false", npm_config_fund: "false" });
@@ -51,15 +52,15 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
-describe("C73 the project of the README", () => {
-  it("is told in commands and files", () => {
+describe("C73 an existing project", () => {
+  it("has the commands and files of the guide", () => {
     expect(setup.length).toBeGreaterThan(4);
     expect(develop).toBe("npx service dev");
     const files = ["tsconfig.json", "prisma/schema.prisma", "src/main.ts", "src/greetings.ts", "service.config.ts"];
     expect(files.filter((file) => !fs.existsSync(path.join(project, file)))).toEqual([]);
   });
 
-  it("runs, and answers as it says", async () => {
+  it("returns the status codes of the guide", async () => {
     const port = await freePort();
     const env = { ...environment, PORT: String(port) };
     const child = spawn("bash", ["-c", `exec ${develop}`], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -92,7 +93,7 @@ describe("C73 the project of the README", () => {
       .toBe(false);
   });
 
-  it("has types that hold, and is built", async () => {
+  it("type-checks and builds", async () => {
     await run("npx", ["tsc"], { cwd: project, env: environment });
     await run("npx", ["service", "build"], { cwd: project, env: environment });
     expect(fs.existsSync(path.join(project, "dist/modules/review/review.model.js"))).toBe(true);
