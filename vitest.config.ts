@@ -29,7 +29,7 @@ const project = (name: string, test: TestProjectInlineConfiguration["test"]): Te
     // For what hangs, and nothing else: a busy machine never reaches them.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { interval: 5, timeout: 120_000 } },
     ...test,
   },
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import { PrismaClient } from "./generated/static/client/client.js";
 import { models } from "./generated/static/models.js";
@@ -57,8 +58,10 @@ export async function tokenOf(at: Served, username = "alice", password = alice.p
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** What a request left to be done after its answer is done. */
-export const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
+/** Waits until the mails of the answered requests are sent: the service sends them in the next turn of the event loop. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+}
 
 /** The token of the last mail. */
 export async function mailedToken(at: Served): Promise<string> {

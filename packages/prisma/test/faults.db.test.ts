@@ -31,6 +31,20 @@ function withUrl(change: (url: URL) => void): string {
   return url.href;
 }
 
+/** Returns a function that waits until it has been called `count` times. */
+function makeBarrier(count: number): () => Promise<void> {
+  let missing = count;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    missing--;
+    if (missing === 0) open();
+    return opened;
+  };
+}
+
 /** A server that treats each connection as told. */
 async function listen(onConnection: (socket: net.Socket) => void): Promise<string> {
   const sockets = new Set<net.Socket>();
@@ -131,7 +145,6 @@ describe("C17 a database that takes too long is 504", () => {
       async (inner) => {
         // Until it is ended: on a busy machine the time in which the process ran is longer on the clock.
         for (;;) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
           await inner.of("Tag").findMany();
         }
       },
@@ -182,9 +195,8 @@ describe("C17 a lost connection", () => {
     await database.of("Tag").findMany();
     await terminate("idle");
     await expect(database.of("Tag").findMany()).resolves.toHaveLength(2);
-    await new Promise((resolve) => setTimeout(resolve, 50));
     await terminate("idle");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => kinds.sql("SELECT FROM pg_stat_activity WHERE application_name = 'idle'")).toHaveLength(0);
     await expect(database.of("Tag").create({ data: { name: "idle" } })).resolves.toBeDefined();
     await database.of("Tag").delete({ where: { name: "idle" } });
   });
@@ -203,13 +215,12 @@ describe("C17 a lost connection", () => {
   it("under a read is read again", async () => {
     const database = named("reading");
     await database.of("Tag").findMany();
-    const lock = kinds.sql(`BEGIN; LOCK TABLE "Tag" IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(0.3); COMMIT`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const unlock = await kinds.lockTable("Tag");
     const reading = database.of("Tag").findMany();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await kinds.whenBlocked();
     await terminate("reading");
+    await unlock();
     await expect(reading).resolves.toHaveLength(2);
-    await lock;
   });
 });
 
@@ -218,11 +229,12 @@ describe("C17 a conflict", () => {
     const { database } = kinds;
     await database.of("Author").updateMany({ where: {}, data: { karma: 0 }, everything: true });
     const attempts = { count: 0 };
+    const meet = makeBarrier(2);
     const step = async (first: number, second: number): Promise<void> => {
       await database.transaction(async (inner) => {
         attempts.count++;
         await inner.of("Author").update({ where: { id: first }, data: { karma: { increment: 1 } } });
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await meet();
         await inner.of("Author").update({ where: { id: second }, data: { karma: { increment: 1 } } });
       });
     };

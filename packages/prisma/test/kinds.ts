@@ -1,5 +1,6 @@
 import path from "node:path";
 import pg from "pg";
+import { expect } from "vitest";
 import { createPushedDatabase } from "../../../scripts/test/template-database.js";
 import { type Database, makeDatabase, readModels } from "../src/index.js";
 import { makePostgresAdapter, type PostgresSettings } from "../src/postgres/index.js";
@@ -14,6 +15,10 @@ export interface Kinds {
   open(settings?: Partial<PostgresSettings>): Database;
   /** Runs SQL past the ORM. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Locks a table against reads and writes until the returned function is called. */
+  lockTable(table: string): Promise<() => Promise<void>>;
+  /** Waits until a session of this database waits for a lock. */
+  whenBlocked(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,11 +38,22 @@ export async function openKinds(serverUrl: string): Promise<Kinds> {
   };
   const pool = new pg.Pool({ connectionString: url, max: 5 });
   pool.on("error", () => undefined);
+  const sql: Kinds["sql"] = async (text, values = []) => (await pool.query(text, [...values])).rows;
+  const blocked = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   return {
     url,
     database: open(),
     open,
-    sql: async (text, values = []) => (await pool.query(text, [...values])).rows,
+    sql,
+    lockTable: async (table) => {
+      const connection = await pool.connect();
+      await connection.query(`BEGIN; LOCK TABLE "${table}" IN ACCESS EXCLUSIVE MODE`);
+      return async () => {
+        await connection.query("COMMIT");
+        connection.release();
+      };
+    },
+    whenBlocked: () => expect.poll(() => sql(blocked)).toHaveLength(1),
     close: async () => {
       await Promise.all(opened.map((database) => database.disconnect()));
       await pool.end();

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Database, makeDatabase } from "../src/index.js";
 import { makePostgresAdapter } from "../src/postgres/index.js";
@@ -29,7 +28,7 @@ describe("C16 a row under a lock", () => {
     const first = database.transaction(async (inside) => {
       expect(await inside.of("Author").lock(where)).toBe(true);
       locked();
-      await sleep(150);
+      await kinds.whenBlocked();
       order.push("first");
       await inside.of("Author").update({ where, data: { email: "first@b.c" } });
     });

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { blockEventLoop } from "../../../scripts/test/block-event-loop.js";
 import { type Database, makeDatabase } from "../src/index.js";
 import { makePostgresAdapter } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
@@ -26,11 +26,6 @@ function open(options = ""): Database {
   return makeDatabase({ client, models, connections: adapter.connections });
 }
 
-function standStill(milliseconds: number): void {
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until);
-}
-
 const countOf = (database: Database, name: string): Promise<number> => database.of("Tag").count({ where: { name } });
 
 it("F14 C67 a transaction during which the process stood still goes on, and all of it is there", async () => {
@@ -40,11 +35,11 @@ it("F14 C67 a transaction during which the process stood still goes on, and all 
   const done = await database.transaction(
     async (inner) => {
       await inner.of("Tag").create({ data: { name } });
-      standStill(3_000);
+      blockEventLoop(1_500);
       await inner.of("Tag").createMany({ data: [{ name: `${name} 2` }, { name: `${name} 3` }] });
       return countOf(inner, name);
     },
-    { timeoutMs: 2_000 },
+    { timeoutMs: 1_000 },
   );
   expect(done).toBe(1);
   expect(await database.of("Tag").count({ where: { name: { startsWith: name } } })).toBe(3);
@@ -54,11 +49,15 @@ it("C17 C67 a transaction that takes too long while the process runs is 504, and
   const database = open();
   const name = "too long";
   const late: unknown[] = [];
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const work = database.transaction(
     async (inner) => {
       await inner.of("Tag").create({ data: { name } });
-      await wait(600);
-      // Whoever goes on all the same is told so.
+      await ended;
+      // Work that goes on all the same gets an error.
       await inner
         .of("Tag")
         .create({ data: { name: `${name} 2` } })
@@ -67,6 +66,7 @@ it("C17 C67 a transaction that takes too long while the process runs is 504, and
     { timeoutMs: 100 },
   );
   await expect(work).rejects.toMatchObject({ status: 504, code: "DatabaseTimeout" });
+  end();
   await expect.poll(() => late.length).toBe(1);
   expect(await database.of("Tag").count({ where: { name: { startsWith: name } } })).toBe(0);
 });
@@ -76,7 +76,7 @@ it("C17 C67 a session that PostgreSQL ended while the process stood still is 503
   const name = "ended";
   const work = database.transaction(async (inner) => {
     await inner.of("Tag").create({ data: { name } });
-    standStill(1_500);
+    blockEventLoop(600);
     await inner.of("Tag").create({ data: { name: `${name} 2` } });
   });
   await expect(work).rejects.toMatchObject({ status: 503, headers: { "Retry-After": "2" } });

@@ -1,7 +1,5 @@
 import "reflect-metadata";
 import { createHmac } from "node:crypto";
-import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { httpErrors } from "@servicekit/core";
@@ -10,6 +8,7 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { readMultipart } from "../src/body/read-multipart.js";
 import { ServiceRouter } from "../src/index.js";
+import { abortRequest } from "./abort-request.js";
 import { post, served } from "./echo-bodies.js";
 import { serve } from "./serve.js";
 
@@ -201,19 +200,9 @@ describe("multipart", () => {
         app.use(ServiceRouter().post({ path: "/a", bodyParser: [{ parser: "multipart" }] }, () => void reached++)),
       { log: (error) => logged.push(error) },
     );
-    const server = app.listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    await new Promise<void>((resolve) => {
-      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => {
-        socket.write(
-          "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 999\r\n\r\n",
-        );
-        socket.write(part("a", "1"));
-        setTimeout(() => socket.destroy(), 20);
-      });
-      socket.on("close", () => setTimeout(resolve, 40));
-    });
-    server.close();
+    const head =
+      "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 999\r\n\r\n";
+    await abortRequest(app, head + part("a", "1"));
     expect([reached, logged]).toEqual([0, []]);
   });
 

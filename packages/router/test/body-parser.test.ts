@@ -1,8 +1,7 @@
 import "reflect-metadata";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { IsArray } from "class-validator";
 import express from "express";
@@ -10,6 +9,7 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeBodyParserStep, ServiceRouter } from "../src/index.js";
+import { abortRequest } from "./abort-request.js";
 import { echo, post, served } from "./echo-bodies.js";
 import { serve } from "./serve.js";
 
@@ -250,7 +250,7 @@ describe("the JSON body", () => {
           request.on("error", () => undefined);
           request.emit("error", new Error("late"));
           request.emit("close");
-          setTimeout(() => response.json(request.body), 5);
+          setImmediate(() => response.json(request.body));
         }),
       ),
     );
@@ -261,16 +261,8 @@ describe("the JSON body", () => {
   it("an aborted one reaches no handler", async () => {
     let reached = 0;
     const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, () => void reached++)));
-    const server = app.listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    await new Promise<void>((resolve) => {
-      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => {
-        socket.write("POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{");
-        setTimeout(() => socket.destroy(), 20);
-      });
-      socket.on("close", () => setTimeout(resolve, 40));
-    });
-    server.close();
+    const head = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n";
+    await abortRequest(app, `${head}{`);
     expect(reached).toBe(0);
   });
 });

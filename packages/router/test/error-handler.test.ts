@@ -4,6 +4,7 @@ import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeApp, makeCompressionStep, makeErrorHandler, ServiceRouter } from "../src/index.js";
+import { abortRequest } from "./abort-request.js";
 import { makeListener, raw } from "./listen.js";
 import { serve } from "./serve.js";
 
@@ -168,23 +169,15 @@ describe("the error handler", () => {
 
   it("logs what fails although the client has gone", async () => {
     const logged: unknown[] = [];
-    const port = await listen(
-      failing(
-        async () => {
-          await new Promise((resolve) => setTimeout(resolve, 60));
-          throw new Error("a fault of ours");
-        },
-        (error) => logged.push(error),
-      ),
+    const app = failing(
+      async (_request, response) => {
+        await new Promise((resolve) => response.once("close", resolve));
+        throw new Error("an error of the handler");
+      },
+      (error) => logged.push(error),
     );
-    await new Promise<void>((resolve) => {
-      const socket = connect(port, "127.0.0.1", () => {
-        socket.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
-        setTimeout(() => socket.destroy(), 10);
-      });
-      socket.on("close", () => setTimeout(resolve, 120));
-    });
-    expect(logged).toHaveLength(1);
+    await abortRequest(app, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    await expect.poll(() => logged).toHaveLength(1);
   });
 
   it("says nothing to a client that has gone, and makes no noise", async () => {
@@ -192,19 +185,13 @@ describe("the error handler", () => {
     const app = serve((app) => app.use(ServiceRouter().post({ path: "/a" }, ok)), {
       log: (error) => logged.push(error),
     });
-    const port = await listen(app);
-    await new Promise<void>((resolve) => {
-      const socket = connect(port, "127.0.0.1", () => {
-        socket.write(
-          'POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":',
-        );
-        setTimeout(() => socket.destroy(), 20);
-      });
-      socket.on("close", () => setTimeout(resolve, 50));
-    });
+    const head = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";
+    await abortRequest(app, `${head}{"a":`);
     expect(logged).toEqual([]);
     expect(
-      (await raw(port, "POST /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 200"),
+      (await raw(await listen(app), "POST /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).startsWith(
+        "HTTP/1.1 200",
+      ),
     ).toBe(true);
   });
 });

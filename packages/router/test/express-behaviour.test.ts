@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import express, { type IRouter, type RequestHandler, Router, type RouterOptions } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
@@ -316,7 +317,7 @@ describe.each(kinds)("%s", (_name, make) => {
   it("handles requests at once without mixing them", async () => {
     const router = make();
     router.use("/:x", async (request, _response, next) => {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await setImmediate();
       request.url = `/moved/${request.params.x}`;
       next();
     });

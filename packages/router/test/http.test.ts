@@ -213,7 +213,7 @@ describe("makeServer", () => {
   });
   app.get("/stream", (_request, response) => {
     response.write("one ");
-    setTimeout(() => response.end("two"), 5);
+    setImmediate(() => response.end("two"));
   });
   app.get("/fail", () => {
     throw new Error("x");

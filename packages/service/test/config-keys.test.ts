@@ -84,7 +84,7 @@ const rows: Readonly<Record<string, Row>> = {
   "middlewares.rateLimit, and a route with its own": {
     file: { middlewares: { rateLimit: { limit: 7 } } },
     code: { globalRequestRateLimitOptions: { limit: 7 } },
-    ask: get("/slow"),
+    ask: get("/limited"),
     sees: { "ratelimit-limit": "9" },
     otherwise: { "ratelimit-limit": "9" },
   },

@@ -22,7 +22,8 @@ router.get({ path: "/cookies" }, (req, res) => void res.json({ cookies: req.cook
 router.get({ path: "/sized/:size" }, (req, res) => void res.send("x".repeat(Number(req.params.size))));
 router.get({ path: "/plain", compression: false }, (_req, res) => void res.send("x".repeat(5000)));
 router.get({ path: "/client" }, (req, res) => void res.json({ data: [req.ip, req.protocol] }));
-router.get({ path: "/slow", rateLimit: { windowMs: 60_000, max: 9 } }, async (_req, res) => {
+router.get({ path: "/limited", rateLimit: { windowMs: 60_000, max: 9 } }, (_req, res) => void res.json({}));
+router.get({ path: "/slow" }, async (_req, res) => {
   await wait(400);
   if (!res.headersSent) res.json({});
 });

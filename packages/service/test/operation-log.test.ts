@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { sendJson } from "@servicekit/router";
 import { afterEach, describe, expect, it } from "vitest";
 import { ServiceRouter } from "../src/index.js";
@@ -16,6 +15,8 @@ router.post({ path: "/fail/:token" }, () => {
 });
 router.get({ path: "/a/:first" }, (_req, _res, next) => next("route"));
 router.get({ path: "/:any/:second" }, (_req, res) => sendJson(res, 200, {}));
+/** The line of a request is written when its answer has been sent, which a client may see first. */
+const whenLogged = (message: string) => expect.poll(() => logged().some(({ msg }) => msg === message)).toBe(true);
 const began = () => logged().filter(({ msg }) => msg === "request begins");
 
 describe("C42 debugging.requests", () => {
@@ -49,14 +50,14 @@ describe("C42 debugging.requests", () => {
       headers: { referer: "https://a.example/reset?token=***&page=1", "x-forwarded-uri": "/b?client_secret=***" },
       body: { users: [{ profile: { passcode: "***", accessKey: "***", name: "Ada" } }] },
     });
-    await wait(20);
+    await whenLogged("request");
     expect(logText()).not.toContain("canary");
   });
 
   it("nor does the log of an error, whatever a library wrote into it", async () => {
     const { url } = await init({ use: [router] });
     await fetch(`${url}/fail/canary-0`, { method: "POST" });
-    await wait(20);
+    await whenLogged("request");
     const [line] = logged().filter(({ msg }) => msg === "unexpected error");
     expect(line).toMatchObject({
       path: "/fail/:token",
@@ -71,7 +72,7 @@ describe("C42 debugging.requests", () => {
 it("C42 the access log names the route that answered", async () => {
   const { url } = await init({ use: [router] });
   await fetch(`${url}/a/7`);
-  await wait(20);
+  await whenLogged("request");
   expect(
     logged()
       .filter(({ msg }) => msg === "request")

@@ -3,8 +3,10 @@ import { readFile } from "node:fs/promises";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { sendJson } from "@servicekit/router";
+import type { Response } from "express";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
+import { blockEventLoop } from "../../../scripts/test/block-event-loop.js";
 import { ServiceRouter } from "../src/index.js";
 import { makeHealthRouter } from "../src/routers/health-router.js";
 import { makeStarter } from "./start.js";
@@ -25,16 +27,15 @@ router.get({ path: "/never" }, () => undefined);
 router.get({ path: "/stalls" }, async (_req, res) => {
   // It comes in while nobody hears it.
   const text = readFile(import.meta.filename, "utf8");
-  const until = performance.now() + 2_000;
-  while (performance.now() < until);
+  blockEventLoop(1_000);
   sendJson(res, 200, { read: (await text).length > 0 });
 });
-const entered: (() => void)[] = [];
-router.get({ path: "/late" }, async (_req, res) => {
-  for (const tell of entered.splice(0)) tell();
-  await wait(300);
-  res.json({});
-});
+/** Requests that wait until the test answers them. */
+const late: Response[] = [];
+router.get({ path: "/late" }, (_req, res) => void late.push(res));
+const answerLate = (): void => {
+  for (const response of late.splice(0)) response.json({});
+};
 /** Answers when it has been answered for. */
 router.get({ path: "/overdue" }, async (_req, res) => {
   await once(res, "finish");
@@ -62,9 +63,9 @@ describe("C42 the log", () => {
     const { url } = await init({ use: [router] });
     await fetch(`${url}/users/7?token=s3cret`, { method: "POST" });
     await fetch(`${url}/nothing`, { headers: { "x-request-id": "r-1" } });
-    await wait(20);
-    const lines = logged().filter(({ msg }) => msg === "request");
-    expect(lines).toEqual([
+    const lines = () => logged().filter(({ msg }) => msg === "request");
+    await expect.poll(() => lines().length).toBe(2);
+    expect(lines()).toEqual([
       expect.objectContaining({ level: 30, method: "POST", route: "/users/:id", status: 200, ms: expect.any(Number) }),
       expect.objectContaining({ route: "(no route)", status: 404, requestId: "r-1" }),
     ]);
@@ -146,7 +147,7 @@ describe("C42 the log", () => {
       headers: { ...secrets, "content-type": "application/json" },
       body: JSON.stringify({ name: "Ada", password: "p-1", nested: { refreshToken: "t-2" } }),
     });
-    await wait(20);
+    await expect.poll(() => logged().some(({ msg }) => msg === "request")).toBe(true);
     const [line, ...more] = logged().filter(({ msg }) => msg === "request begins");
     expect(more).toEqual([]);
     if (level === 0) expect(line).toBeUndefined();
@@ -203,11 +204,14 @@ describe("C41 health", () => {
       text += chunk;
     });
     socket.write("GET /late HTTP/1.1\r\nHost: a\r\n\r\n");
-    await new Promise<void>((resolve) => entered.push(resolve));
+    await expect.poll(() => late.length).toBe(1);
     const closed = once(socket, "close");
     const closing = running.close();
     // A request that has begun keeps its connection open, and another can follow on it.
+    const followed = once(running.server, "request");
     socket.write("GET /api/health/ready HTTP/1.1\r\nHost: a\r\n\r\n");
+    await followed;
+    answerLate();
     await Promise.all([closing, closed]);
     expect(text).toMatch(/200 OK[\s\S]*503 Service Unavailable[\s\S]*draining/);
   });
@@ -220,7 +224,7 @@ describe("F16 C66 the delay before the end", () => {
     const [idle, busy] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
     await Promise.all([once(idle, "connect"), once(busy, "connect")]);
     busy.write("GET /late HTTP/1.1\r\nHost: a\r\n\r\n");
-    await new Promise<void>((resolve) => entered.push(resolve));
+    await expect.poll(() => late.length).toBe(1);
     const closed = Promise.all([text(idle), text(busy)]);
     const closing = running.close({ delay: 60_000 });
     const ready = await fetch(`${running.url}/api/health/ready`);
@@ -233,6 +237,7 @@ describe("F16 C66 the delay before the end", () => {
     expect([other.status, other.headers.get("connection")]).toEqual([200, "close"]);
     // A request that an idle connection brings in that time is answered too.
     idle.write("GET /api/health/live HTTP/1.1\r\nHost: a\r\n\r\n");
+    answerLate();
     const [first, second] = await closed;
     expect(first).toMatch(/^HTTP\/1\.1 200 [\s\S]*^connection: close\r$/im);
     // It was running when the end was announced.
@@ -261,7 +266,7 @@ it("C41 sends a large answer to its end, however slowly it is read, when the ser
   socket.write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
   await once(socket, "readable");
   const closing = running.close();
-  await wait(200);
+  await expect.poll(() => logged().some(({ msg }) => msg === "draining")).toBe(true);
   let received = 0;
   socket.on("data", (chunk: Buffer) => {
     received += chunk.length;
@@ -288,7 +293,7 @@ describe("C43 time limits", () => {
   });
 
   it("F14 C67 do not count while the process itself stands still", async () => {
-    const { url } = await init({ use: [router], timeouts: { ...timeouts, request: 1_000 } });
+    const { url } = await init({ use: [router], timeouts: { ...timeouts, request: 500 } });
     expect(await (await fetch(`${url}/stalls`)).json()).toEqual({ read: true });
   });
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { pino } from "pino";
 import request from "supertest";
@@ -143,7 +143,7 @@ describe("C38 configuration", () => {
     const order: string[] = [];
     const { server } = await init({
       configureApp: async (app) => {
-        await wait(5);
+        await setImmediate();
         order.push(`app with ${app.router.stack.length} layers`);
       },
       configureServer: (made) => {
@@ -174,16 +174,19 @@ describe("C40 starting and stopping", () => {
   it("C41 lets running requests end, then closes; what outlasts the drain time is cut", async () => {
     const router = ServiceRouter();
     let begun = 0;
-    router.get({ path: "/wait/:ms" }, async (req, res) => {
+    const answers: (() => void)[] = [];
+    router.get({ path: "/late" }, (_req, res) => {
       begun++;
-      await wait(Number(req.params.ms));
-      res.json({ data: "done" });
+      answers.push(() => res.json({ data: "done" }));
     });
-    const running = await init({ use: [router], shutdown: { drain: 2_000 } });
-    const quick = fetch(`${running.url}/wait/100`).then((response) => response.json());
-    const slow = fetch(`${running.url}/wait/60000`).catch(() => "cut");
+    router.get({ path: "/never" }, () => void begun++);
+    const running = await init({ use: [router], shutdown: { drain: 500 } });
+    const quick = fetch(`${running.url}/late`).then((response) => response.json());
+    const slow = fetch(`${running.url}/never`).catch(() => "cut");
     await expect.poll(() => begun).toBe(2);
-    await running.close();
+    const closing = running.close();
+    for (const answer of answers) answer();
+    await closing;
     expect(await quick).toEqual({ data: "done" });
     expect(await slow).toBe("cut");
   });

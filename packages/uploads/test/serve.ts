@@ -14,7 +14,7 @@ import {
   type RouteStep,
 } from "@servicekit/router";
 import type { Express, RequestHandler } from "express";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type FileUploadConfig, makeUploads, readUploadSettings, type UploadsOptions } from "../src/index.js";
 
 /** A running service of uploads alone. */
@@ -105,11 +105,7 @@ export function uploadsBelow(folder: string): string[] {
   return filesBelow(folder).filter((file) => !file.endsWith(".owner"));
 }
 
-/** Waits until something holds, for at most so many seconds. */
-export async function until(holds: () => boolean, what: string, seconds = 60): Promise<void> {
-  for (let tries = 0; tries < seconds * 50; tries++) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`It never became true: ${what}`);
+/** Waits until a condition holds. */
+export function until(holds: () => boolean, what: string, seconds = 60): Promise<void> {
+  return expect.poll(holds, { message: what, timeout: seconds * 1_000 }).toBe(true);
 }

@@ -257,8 +257,12 @@ describe("experimental.uploads", () => {
 
   it("C35 deleteOnError waits for the handler of a client that has gone", async () => {
     const gates: { open(): void }[] = [];
+    let left = 0;
+    let ended = 0;
     const handler: RequestHandler = async (request, response) => {
+      response.once("close", () => left++);
       await new Promise<void>((open) => gates.push({ open }));
+      setImmediate(() => ended++);
       if (request.body.how === "throw") throw new Error("the handler failed");
       response.json({});
     };
@@ -273,12 +277,12 @@ describe("experimental.uploads", () => {
       await until(() => gates.length === 1, "the handler runs");
       aborter.abort();
       await sent;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(() => left > ended, "the server has noticed");
       expect(served.files().length).toBe(1);
       gates.pop()?.open();
       if (how === "throw") await until(() => served.files().length === 0, "the file is gone");
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => ended === 2, "the handler has ended");
     expect(served.files().length).toBe(1);
   });
 

@@ -55,8 +55,7 @@ describe.each(inject("accounts"))("C32 mails, through a real SMTP server, with %
   /** The mails to an address, once there are as many. */
   async function mailsTo(address: string, count: number): Promise<readonly Mail[]> {
     const of = () => mails.filter(({ to }) => to.includes(address));
-    for (let at = 0; at < 200 && of().length < count; at++) await new Promise((resolve) => setTimeout(resolve, 25));
-    expect(of()).toHaveLength(count);
+    await expect.poll(of).toHaveLength(count);
     return of();
   }
   /** The token of a mail, its soft line breaks removed. */
@@ -140,7 +139,10 @@ describe.each(inject("accounts"))("C32 mails, through a real SMTP server, with %
     const answer = await post("signup", { username: `evil ${name}`.slice(0, 40), email, password: "a long password" });
     expect([201, 400]).toContain(answer.status);
     expect((await post("forgot-password", { email })).status).toBe(204);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    // Mails are sent in their order: a later one has arrived.
+    const later = `after-${name.replaceAll(" ", "-")}@example.com`;
+    await post("signup", { username: `after ${name}`.slice(0, 40), email: later, password: "a long password" });
+    await mailsTo(later, 1);
     const sent = mails.slice(count);
     for (const { to, raw } of sent) {
       expect(to.some((one) => one.includes("victim"))).toBe(false);

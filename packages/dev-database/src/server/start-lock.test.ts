@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { formatRecord, recordOf } from "./process-record.js";
 import { withStartLock } from "./start-lock.js";
@@ -20,7 +20,7 @@ describe("withStartLock", () => {
     const work = async (): Promise<void> => {
       inside += 1;
       most = Math.max(most, inside);
-      await delay(5);
+      await setImmediate();
       inside -= 1;
     };
     await Promise.all(Array.from({ length: 10 }, () => withStartLock(file, self, work)));
@@ -43,7 +43,7 @@ describe("withStartLock", () => {
     let inside = 0;
     const work = async (): Promise<number> => {
       inside += 1;
-      await delay(2);
+      await setImmediate();
       inside -= 1;
       return inside;
     };

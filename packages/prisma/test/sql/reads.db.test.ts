@@ -58,17 +58,11 @@ it("C71 a list and its total are one statement, and another page is no other sta
 
 it("C71 a statement that takes too long is 504", async () => {
   const { database } = await open({ timeouts: { statementMs: 100 } });
-  const holding = kinds.sql(`BEGIN; LOCK TABLE "Tag" IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1.5); COMMIT`);
-  await expect
-    .poll(() =>
-      kinds.sql(`SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
-      WHERE c.relname = 'Tag' AND mode = 'AccessExclusiveLock' AND granted`),
-    )
-    .toHaveLength(1);
+  const unlock = await kinds.lockTable("Tag");
   const timeout = { status: 504, code: "DatabaseTimeout" };
   await expect(database.of("Tag").findMany({ ...names })).rejects.toMatchObject(timeout);
   await expect(database.of("Tag").listJson({ ...names }, seen)).rejects.toMatchObject(timeout);
-  await holding;
+  await unlock();
 });
 
 it("C71 a pool without a free connection is 503", async () => {
