@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 
 const root = path.join(import.meta.dirname, "..");
 
-// Stands with the proofs, as those that want a database generate the clients that tests import.
 it("type-checks every source, test and type test", { timeout: 300_000 }, () => {
   const tsc = path.join(root, "node_modules", ".bin", "tsc");
   const { stdout, status } = spawnSync(tsc, ["--noEmit", "-p", "tsconfig.test.json"], { cwd: root, encoding: "utf8" });

@@ -93,10 +93,28 @@ function install(task) {
   fs.writeFileSync(at(stamp), digest);
 }
 
-/** Whether `npm test -- …` names files of packages, and no others. */
-function isForPackages(args) {
-  const named = args.filter((arg) => /^(\.\/)?(packages|apps|scripts)\b/.test(arg));
-  return named.length > 0 && named.every((arg) => /^(\.\/)?packages\b/.test(arg));
+/** The packages that `npm test -- …` names; undefined where it names something else, or nothing. */
+function namedPackages(args) {
+  const folders = args.filter((arg) => /^(packages|apps|scripts)\b/.test(arg));
+  const names = folders.map((folder) => /^packages\/([\w-]+)/.exec(folder)?.[1]);
+  return names.length > 0 && !names.includes(undefined) ? names : undefined;
+}
+
+/** Makes what the tests import and serve, and does not lie in the repository: of all packages and applications, or of the named ones. */
+function prepareTests(args) {
+  const packages = namedPackages(args);
+  if (packages !== undefined) env.TEST_FIXTURES = packages.join(",");
+  const tasks = packages === undefined ? ["generate", "page"] : packages.some(servesPage) ? ["page"] : [];
+  const quiet = ["--filter=!@servicekit/benchmark", "--output-logs=errors-only"];
+  if (tasks.length > 0) run(tasks.join(" and "), "turbo", ["run", ...tasks, ...quiet]);
+}
+const servesPage = (name) => ["studio", "service"].includes(name);
+
+/** The arguments of vitest: those of the command, with its projects unless it names one. */
+function vitestArguments(args, ...projects) {
+  // vitest looks for a part of a path: packages/cli is a part of packages/client too.
+  const whole = args.map((arg) => arg.replace(/^(?:\.\/)?((?:packages|apps)\/[\w-]+)\/?$/, "$1/"));
+  return [...(args.includes("--project") ? [] : projects.map((name) => `--project=${name}`)), ...whole];
 }
 const sources = "--conditions=servicekit-source";
 const typescriptHooks = "./packages/config-loader/hooks/register.mjs";
@@ -112,32 +130,28 @@ switch (task) {
     hold(process.execPath, [sources, "--import", typescriptHooks, "apps/example/src/main.ts", ...rest]);
     break;
   case "test":
-    // The tests of packages run from the sources; those of the applications want what is generated and built.
-    if (!isForPackages(rest)) build("--filter=!@servicekit/benchmark");
+    // Tests run from the sources: no package is built. One of them checks the types.
+    prepareTests(rest);
     if (rest.length === 0) run("lint", "biome", ["ci", "--colors=off", "."]);
-    run("test", "vitest", [
-      "run",
-      ...(rest.includes("--project") ? [] : ["unit", "database", "isolated"].map((name) => `--project=${name}`)),
-      ...rest,
-    ]);
+    run("test", "vitest", ["run", ...vitestArguments(rest, "unit", "database", "isolated")]);
     break;
   case "prove":
     build();
-    run("proofs", "vitest", ["run", "--project=proof", "--project=clock", ...rest]);
+    run("proofs", "vitest", ["run", ...vitestArguments(rest, "proof", "clock")]);
     break;
   case "mutate":
     // Changes no file: the mutants exist only in the memory of the test runs.
     hold(process.execPath, [sources, "--import", typescriptHooks, "scripts/mutation/mutate.ts", ...rest]);
     break;
   case "watch":
-    if (!isForPackages(rest)) build();
-    hold("vitest", ["watch", "--project=unit", "--project=database", "--project=isolated", ...rest]);
+    prepareTests(rest);
+    hold("vitest", ["watch", ...vitestArguments(rest, "unit", "database", "isolated")]);
     break;
   case "check":
     build();
     run("lint", "biome", ["ci", "."]);
     run("layers", "vitest", ["run", "--project=unit", "scripts/check-layers"]);
-    run("types", "vitest", ["run", "--project=proof", "scripts/check-types"]);
+    run("types", "vitest", ["run", "--project=isolated", "scripts/check-types"]);
     break;
   case "build":
     build();

@@ -33,7 +33,7 @@ interface Stamp {
  * models module is made by the sources of `@servicekit/prisma`, so that nothing has to be built. Several test runs may
  * start at once: one of them generates, the others wait.
  */
-export async function generateFixtures(fixtures: readonly Fixture[] = findFixtures()): Promise<void> {
+export async function generateFixtures(fixtures: readonly Fixture[] = findNamedFixtures()): Promise<void> {
   if (findOutdated(fixtures).length === 0) return;
   await withLock(path.join(root, "node_modules/.fixtures-lock"), async () => {
     for (const outdated of findOutdated(fixtures)) await generate(outdated);
@@ -88,8 +88,15 @@ async function withLock(folder: string, work: () => Promise<void>): Promise<void
   }
 }
 
-function findFixtures(): Fixture[] {
-  return foldersIn(path.join(root, "packages")).flatMap((folder) =>
+/** The fixtures of the packages that `TEST_FIXTURES` names, separated by commas; of all without it. */
+function findNamedFixtures(): Fixture[] {
+  const names = process.env.TEST_FIXTURES?.split(",");
+  const folders = foldersIn(path.join(root, "packages"));
+  return findFixtures(folders.filter((folder) => names?.includes(path.basename(folder)) ?? true));
+}
+
+function findFixtures(folders: readonly string[]): Fixture[] {
+  return folders.flatMap((folder) =>
     foldersIn(path.join(folder, "test/fixtures")).flatMap((fixture) => {
       const single = path.join(fixture, "schema.prisma");
       const several = path.join(fixture, "schema");

@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Short files that take minutes: without times of an earlier run the largest files begin, and the last of these would run alone. */
+/** Short files that take long: without times of an earlier run the largest files begin, and the last of these would run alone. */
 const long =
-  /\/(from-nothing|operation-slow-clients|rights|document|commands|behind-one-url|pages|site|check-deployment|document-tools|publish|fuzz|sql-reads|sql-writes|filters|check-types|rolling-restart|document-accepts)\.proof\.test\.ts$/;
+  /\/(check-types\.isolated|(from-nothing|operation-slow-clients|rights|document|commands|behind-one-url|pages|site|check-deployment|document-tools|publish|fuzz|sql-reads|sql-writes|filters|rolling-restart|document-accepts)\.proof)\.test\.ts$/;
 
-/** Begins the proofs with the long ones, so that the workers end at about the same time. */
+/** Begins with the long files, so that the workers end at about the same time. */
 export default class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
