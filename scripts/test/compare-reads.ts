@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { type Row, toJsonRows } from "../../packages/model-router/src/resource/values/to-json.js";
-import { prismaReads } from "../../packages/prisma/src/database/read-executor.js";
+import { totalOfPage } from "../../packages/prisma/src/database/total-of-page.js";
 import { toHttpError } from "../../packages/prisma/src/errors/to-http-error.js";
-import {
-  type JsonList,
-  type MakeReadExecutor,
-  type Models,
-  type ReadExecutor,
+import type {
+  Executor,
+  MakeExecutor,
+  Models,
+  Row as PrismaRow,
+  Query,
+  Result,
+  SeenModels,
 } from "../../packages/prisma/src/index.js";
-import { makeSqlReads } from "../../packages/prisma/src/internal.js";
+import { foundRows, prismaExecutor, sqlExecutor } from "../../packages/prisma/src/internal.js";
 import type { PostgresAdapter } from "../../packages/prisma/src/postgres/index.js";
 
 /** How many reads were compared, by method, and how many of them were left to Prisma. */
@@ -18,7 +21,7 @@ export const comparedReads = new Map<string, { compared: number; byPrisma: numbe
  * Reads everything twice, with Prisma and with SQL of ours, and throws where they differ: in values, in the bytes of an
  * answer, in the order where one is asked for, or in the error.
  */
-export function makeComparedReads(client: object, models: Models, schema = "public"): MakeReadExecutor {
+export function makeComparedReads(client: object, models: Models, schema = "public"): MakeExecutor {
   const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
   let queries = 0;
   const link = {
@@ -29,108 +32,70 @@ export function makeComparedReads(client: object, models: Models, schema = "publ
     },
     decimal: adapter.link.decimal,
   };
-  const make = makeSqlReads({ client, link, models, schema });
+  const makeSql = sqlExecutor({ client, link, models, schema });
   return (handle) => {
-    const prisma = prismaReads(handle);
+    const prisma = prismaExecutor(handle);
     if (handle !== client) return prisma;
-    const sql = make(handle) as Required<ReadExecutor>;
-    const compare = async <T>(
-      method: string,
-      args: unknown,
-      expected: () => Promise<T>,
-      found: (() => Promise<T>) | undefined,
-      plain: (value: T) => unknown,
-    ): Promise<T> => {
-      const tally = comparedReads.get(method) ?? { compared: 0, byPrisma: 0 };
-      comparedReads.set(method, tally);
-      const before = queries;
-      const [right, ours] = [await settled(expected), found === undefined ? undefined : await settled(found)];
-      if (ours === undefined || queries === before) tally.byPrisma++;
-      else {
-        tally.compared++;
-        const about = `${method} ${JSON.stringify(args, (_key, value) => (typeof value === "bigint" ? `${value}n` : value))}`;
-        if ("error" in right || "error" in ours) assert.deepEqual(codeOf(ours), codeOf(right), about);
-        else assert.deepStrictEqual(plain(ours.value), plain(right.value), about);
-      }
-      if ("error" in right) throw right.error;
-      return right.value;
-    };
-    const isOrdered = (args: { readonly orderBy?: unknown }) => args.orderBy !== undefined;
-    const rowsOf =
-      (args: { readonly orderBy?: unknown }) =>
-      (rows: readonly unknown[]): unknown =>
-        isOrdered(args) ? rows.map(told) : rows.map(told).sort();
-    const compared: ReadExecutor = {
-      findMany: (model, args) =>
-        compare(
-          "findMany",
-          { model: model.name, args },
-          () => prisma.findMany(model, args),
-          () => sql.findMany(model, args),
-          rowsOf(args),
-        ),
-      findFirst: (model, args) =>
-        compare(
-          "findFirst",
-          { model: model.name, args },
-          () => prisma.findFirst(model, args),
-          () => sql.findFirst(model, args),
-          told,
-        ),
-      findUnique: (model, args) =>
-        compare(
-          "findUnique",
-          { model: model.name, args },
-          () => prisma.findUnique(model, args),
-          () => sql.findUnique(model, args),
-          told,
-        ),
-      count: (model, args) =>
-        compare(
-          "count",
-          { model: model.name, args },
-          () => prisma.count(model, args),
-          () => sql.count(model, args),
-          told,
-        ),
-      listJson: (model, args, seen, options) => {
-        const { total, shown } = options;
-        const found = sql.listJson(model, args, seen, options);
-        return () =>
-          compare(
-            "listJson",
-            { model: model.name, args, ...options },
-            async (): Promise<JsonList> => {
-              const [rows, all] = await Promise.all([
-                prisma.findMany(model, args),
-                total && prisma.count(model, total),
-              ]);
-              const jsons = (toJsonRows(rows, seen.model, seen.models) as Row[])
-                .slice(0, shown)
-                .map((row) => JSON.stringify(row));
-              return { json: `[${jsons.join(",")}]`, found: rows.length, last: jsons.at(-1), total: all };
-            },
-            found,
-            (list) => ({ ...list, json: String(list.json) }),
-          );
-      },
-      oneJson: (model, args, seen) => {
-        const found = sql.oneJson(model, args, seen);
-        return () =>
-          compare(
-            "oneJson",
-            { model: model.name, args },
-            async () => {
-              const row = await prisma.findUnique(model, args);
-              return row === null ? null : JSON.stringify(toJsonRows(row, seen.model, seen.models));
-            },
-            found,
-            (value) => value,
-          );
+    const sql = makeSql(handle);
+    return {
+      prepare: (model, query, seen) => {
+        const byPrisma = prisma.prepare(model, query);
+        if (byPrisma === undefined) return undefined;
+        return async () => {
+          const tally = comparedReads.get(nameOf(query, seen)) ?? { compared: 0, byPrisma: 0 };
+          comparedReads.set(nameOf(query, seen), tally);
+          const before = queries;
+          const right = await settled(byPrisma);
+          const found = sql.prepare(model, query, seen);
+          const ours = found === undefined ? undefined : await settled(found);
+          if (ours === undefined || queries === before) tally.byPrisma++;
+          else {
+            tally.compared++;
+            const about = `${query.operation} ${JSON.stringify(query.args, (_key, value) => (typeof value === "bigint" ? `${value}n` : value))}`;
+            if ("error" in right || "error" in ours) assert.deepEqual(codeOf(ours), codeOf(right), about);
+            else {
+              const expected = seen === undefined ? right.value : await asJson(right.value, query, seen, prisma);
+              assert.deepStrictEqual(
+                plain(completed(ours.value, query, expected), query),
+                plain(expected, query),
+                about,
+              );
+            }
+          }
+          if ("error" in right) throw right.error;
+          return right.value;
+        };
       },
     };
-    return compared;
   };
+}
+
+const nameOf = ({ operation }: Query, seen: SeenModels | undefined): string =>
+  seen === undefined ? operation : `${operation} as JSON`;
+
+/** The result that an engine with JSON has for the rows of Prisma. */
+async function asJson(result: Result, query: Query, seen: SeenModels, prisma: Executor): Promise<Result> {
+  const rows = "rows" in result ? result.rows : [];
+  const jsons = (toJsonRows(rows, seen.model, seen.models) as Row[]).map((row) => JSON.stringify(row));
+  if (query.operation !== "findMany") return { json: jsons[0] ?? "null", found: rows.length };
+  const shown = jsons.slice(0, query.shown);
+  const counted = query.total && (await prisma.prepare(seen.model, { operation: "count", args: query.total })?.());
+  return { json: `[${shown.join(",")}]`, found: rows.length, last: shown.at(-1), total: counted?.total };
+}
+
+/** The result with the total that a page reveals; a total that takes a query of its own is that of Prisma. */
+function completed(result: Result, query: Query, expected: Result): Result {
+  if (query.operation !== "findMany" || query.total === undefined || result.total !== undefined) return result;
+  const total = totalOfPage(foundRows(result), query.args, query.total) ?? expected.total;
+  return { ...result, total };
+}
+
+/** A result as it is compared: without the order if the query has none. */
+function plain(result: Result, query: Query): unknown {
+  if ("json" in result) return { ...result, json: String(result.json) };
+  const rows: readonly PrismaRow[] = result.rows;
+  const isOrdered = query.operation !== "findMany" || query.args.orderBy !== undefined;
+  return { rows: isOrdered ? rows.map(told) : rows.map(told).sort(), total: result.total };
 }
 
 const settled = async <T>(work: () => Promise<T>): Promise<{ value: T } | { error: unknown }> => {

@@ -77,7 +77,7 @@ export async function compareRandomReads(
   const database = makeDatabase({
     client: shelf.client,
     models: shelfModels,
-    reads: makeComparedReads(shelf.client, shelfModels),
+    executor: makeComparedReads(shelf.client, shelfModels),
   });
   const rows = new Map<string, readonly Record<string, unknown>[]>();
   for (const name of named) rows.set(name, await shelf.database.of(name).findMany({}));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type Models, type StoredField } from "@servicekit/prisma";
-import { makeSqlWrites, prismaWrites } from "@servicekit/prisma/internal";
+import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";
+import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import type { ModelRouterSettings } from "../src/index.js";
 import { toJsonField } from "../src/resource/values/to-json.js";
 import { type Guarded, makeWorld, type RawAnswer, type Who, type World } from "./guarded.js";
@@ -29,12 +30,13 @@ export async function makeTwins(serverUrl: string): Promise<Twins> {
       return link.query(...given);
     };
     const own = { isOpen: () => link.isOpen(), query, decimal: link.decimal };
-    return {
-      ...chosenWays(client, models),
-      writes: makeSqlWrites({ client, link: own, models, schema: "public" }),
-    };
+    const bySql = sqlExecutor({ client, link: own, models, schema: "public" });
+    const { executor } = chosenWays(client, models);
+    return { executor: splitExecutor({ reads: [executor], writes: [bySql, prismaExecutor] }) };
   };
-  const prisma = await makeWorld(serverUrl, (...given) => ({ ...chosenWays(...given), writes: prismaWrites }));
+  const prisma = await makeWorld(serverUrl, (...given) => ({
+    executor: splitExecutor({ reads: [chosenWays(...given).executor], writes: [prismaExecutor] }),
+  }));
   const sql = await makeWorld(serverUrl, counted);
   return {
     prisma,

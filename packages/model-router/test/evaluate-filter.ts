@@ -1,5 +1,5 @@
 import type { Model, Models, RelationField } from "@servicekit/prisma";
-import type { Filter } from "../src/resource/filter/filter.js";
+import type { Filter } from "@servicekit/prisma/internal";
 
 export type WorldRow = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,4 @@
 import type { Model, RelationField, StoredField } from "@servicekit/prisma";
-import fc from "fast-check";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { emptyTables } from "../../../scripts/test/empty-tables.js";
-import { certain } from "../src/resource/filter/certain.js";
 import {
   allOf,
   anyOf,
@@ -11,9 +7,13 @@ import {
   notOf,
   type Quantifier,
   related,
-} from "../src/resource/filter/filter.js";
+  toWhere,
+} from "@servicekit/prisma/internal";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { emptyTables } from "../../../scripts/test/empty-tables.js";
+import { certain } from "../src/resource/filter/certain.js";
 import { guard } from "../src/resource/filter/guard.js";
-import { toWhere } from "../src/resource/filter/to-where.js";
 import { evaluate, type World, type WorldRow } from "./evaluate-filter.js";
 import { type Shelf, shelfModels, startShelf } from "./shelf.js";
 

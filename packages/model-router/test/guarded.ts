@@ -64,7 +64,7 @@ export interface World {
 
 export async function makeWorld(
   serverUrl: string,
-  waysOf: (client: object, models: Models) => Pick<DatabaseSettings, "reads" | "writes" | "maxBytes"> = chosenWays,
+  waysOf: (client: object, models: Models) => Pick<DatabaseSettings, "executor" | "maxBytes"> = chosenWays,
 ): Promise<World> {
   const created = await createPushedDatabase(serverUrl, path.join(import.meta.dirname, "fixtures/shelf/schema"));
   const adapter = makePostgresAdapter({ url: created.url, timeouts: { poolWaitMs: 20_000, statementMs: 20_000 } });

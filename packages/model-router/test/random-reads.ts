@@ -205,7 +205,7 @@ export function makeReader(models: Models, rows: ReadonlyMap<string, readonly Re
       const asked = Array.from({ length: 1 + draw.below(6) }, () =>
         isTold && draw.chance(0.1) ? strange : draw.pick(known),
       );
-      await Promise.all(asked.map((row) => delegate.oneJson(read(row), seen)));
+      await Promise.all(asked.map((row) => delegate.execute({ operation: "findUnique", args: read(row) }, seen)));
       return;
     }
     const asked = draw.chance(0.1) ? {} : where(model, 3);
@@ -217,6 +217,8 @@ export function makeReader(models: Models, rows: ReadonlyMap<string, readonly Re
     const args = { where: asked, orderBy: orderBy(model), select: select(model, 2), ...page };
     const total = draw.chance(0.5) ? { where: draw.chance(0.8) ? asked : {} } : undefined;
     const shown = draw.chance(0.3) ? 1 + draw.below(5) : undefined;
-    await (draw.chance(0.3) ? delegate.findMany(args) : delegate.listJson(args, seen, { total, shown }));
+    await (draw.chance(0.3)
+      ? delegate.findMany(args)
+      : delegate.execute({ operation: "findMany", args, total, shown }, seen));
   };
 }

@@ -1,11 +1,12 @@
 import http from "node:http";
 import type { Models } from "@servicekit/prisma";
-import { makeSqlReads } from "@servicekit/prisma/internal";
+import { sqlExecutor } from "@servicekit/prisma/internal";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { callerOf } from "@servicekit/router";
 import type { Request } from "express";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
+import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import { type Guarded, makeWorld, type Who, type World } from "./guarded.js";
 import { seedWorld } from "./two-worlds.js";
 
@@ -22,7 +23,9 @@ beforeAll(async () => {
       return link.query(sql, values);
     };
     const own = { isOpen: () => link.isOpen(), query, decimal: link.decimal };
-    return { ...chosenWays(client, models), reads: makeSqlReads({ client, link: own, models, schema: "public" }) };
+    const { executor } = chosenWays(client, models);
+    const bySql = sqlExecutor({ client, link: own, models, schema: "public" });
+    return { executor: splitExecutor({ reads: [bySql, executor], writes: [executor] }) };
   });
   await seedWorld(world, { secret: "s", score: "1", subtitle: "NULL", writer: "", share: "60", outside: [] });
   const has = (request: Request, role: string): boolean => callerOf(request)?.roles.includes(role) === true;

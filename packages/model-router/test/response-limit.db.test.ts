@@ -1,8 +1,9 @@
 import type { DatabaseSettings, Models } from "@servicekit/prisma";
-import { makeSqlReads, makeSqlWrites } from "@servicekit/prisma/internal";
+import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import type { RequestHandler } from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import { type Guarded, makeWorld, type World } from "./guarded.js";
 
 const maxBytes = 100_000;
@@ -12,12 +13,13 @@ const title = `"é🎵\\`.repeat(1_000);
 const titleBytes = Buffer.byteLength(JSON.stringify(title));
 
 const ways: Readonly<
-  Record<string, (client: object, models: Models) => Pick<DatabaseSettings, "reads" | "writes" | "maxBytes">>
+  Record<string, (client: object, models: Models) => Pick<DatabaseSettings, "executor" | "maxBytes">>
 > = {
   sql: (client, models) => {
     const { adapter } = (client as { readonly _engineConfig: { readonly adapter: PostgresAdapter } })._engineConfig;
     const settings = { client, link: adapter.link, models, schema: "public", maxBytes };
-    return { reads: makeSqlReads(settings), writes: makeSqlWrites(settings), maxBytes };
+    const both = [sqlExecutor(settings), prismaExecutor];
+    return { executor: splitExecutor({ reads: both, writes: both }), maxBytes };
   },
   prisma: () => ({ maxBytes }),
 };

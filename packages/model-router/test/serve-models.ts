@@ -69,7 +69,7 @@ export async function serveModels(
   settings: Partial<ModelRouterSettings> = {},
   steps: readonly RouteStep[] = [],
   more: Partial<ModelRouterOptions> = {},
-  ways: Pick<DatabaseSettings, "reads" | "writes"> = chosenWays(client, models),
+  ways: Pick<DatabaseSettings, "executor"> = chosenWays(client, models),
 ): Promise<Served> {
   const waits = { poolWaitMs: 20_000 };
   const database = makeDatabase({ client, models, schema: "public", ...waits, ...ways });

@@ -2,6 +2,17 @@ export { fieldCondition } from "./conditions/field-condition.js";
 export { type FieldOperator, operatorsOf } from "./conditions/operators-of.js";
 export type { Connections } from "./database/connections.js";
 export type { Delegate } from "./database/delegate.js";
+export type {
+  Executor,
+  JsonResult,
+  MakeExecutor,
+  Query,
+  ReadQuery,
+  Result,
+  RowsResult,
+  SeenModels,
+  WriteQuery,
+} from "./database/executor.js";
 export {
   type Database,
   type DatabaseSettings,
@@ -10,14 +21,6 @@ export {
 } from "./database/make-database.js";
 export type { ModelEngine, ModelEngines } from "./database/model-engine.js";
 export type { PrismaClientLike, PrismaHandle } from "./database/prisma-client-like.js";
-export type {
-  JsonList,
-  JsonListOptions,
-  MakeReadExecutor,
-  ReadExecutor,
-  SeenModels,
-} from "./database/read-executor.js";
-export type { MakeWriteExecutor, RunChanges, WriteExecutor, WrittenJson } from "./database/write-executor.js";
 export type {
   EnumField,
   Field,

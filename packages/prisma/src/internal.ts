@@ -5,10 +5,11 @@ export { json } from "./conditions/json-operand.js";
 export { isSortable, mayBeNull } from "./conditions/operators-of.js";
 export { rowsWhere } from "./conditions/rows-where.js";
 export { computedFields, isOmitted } from "./database/client-options.js";
+export { foundRows } from "./database/executor.js";
 export { prismaEngines } from "./database/model-engine.js";
+export { prismaExecutor } from "./database/prisma-executor.js";
 export { hasExtensions, usesAdapter } from "./database/prisma-reason.js";
 export { sizeOf } from "./database/rows-size.js";
-export { prismaWrites } from "./database/write-executor.js";
 export type { ErrorContext } from "./errors/error-context.js";
 export { ormErrors } from "./errors/orm-errors.js";
 export { responseTooLarge, writtenTooLarge } from "./errors/response-too-large.js";
@@ -17,6 +18,29 @@ export { brokenRule } from "./errors/unique-error.js";
 export { exactDigits, isShortNumber } from "./exact-float.js";
 export { ExactJson, holdsExactNumber, withExactNumbers } from "./exact-json.js";
 export { fieldRule, mostListItems } from "./field-rule.js";
+export {
+  type All,
+  type Any,
+  allOf,
+  anyOf,
+  type Condition,
+  condition,
+  everyRow,
+  type Filter,
+  isEveryRow,
+  isNoRow,
+  type Not,
+  noRow,
+  notOf,
+  type Opaque,
+  opaque,
+  type Quantifier,
+  type Related,
+  related,
+} from "./filter/filter.js";
+export { exactOperators, looseOperators } from "./filter/prisma-operators.js";
+export { readRowFilter, readWhere } from "./filter/read-where.js";
+export { toWhere } from "./filter/to-where.js";
 export { isHidden } from "./is-hidden.js";
 export { isPlainText, plainTextRule } from "./is-plain-text.js";
 export { dateOfMoment, momentText, PreciseDate } from "./moment.js";
@@ -24,8 +48,7 @@ export { isPathText, noPathText, pathTextRule } from "./path-text.js";
 export { dbNull, jsonNull } from "./prisma-nulls.js";
 export { resourcePath } from "./resource-path.js";
 export { chooseEngine } from "./sql/choose-engine.js";
-export { inexactFields } from "./sql/exact-ways.js";
-export { makeSqlReads } from "./sql/make-sql-reads.js";
-export { makeSqlWrites } from "./sql/make-sql-writes.js";
+export { inexactFields } from "./sql/exact-executor.js";
+export { sqlExecutor } from "./sql/sql-executor.js";
 export { isLongerThan } from "./text-length.js";
 export { withoutEnd } from "./without-end.js";

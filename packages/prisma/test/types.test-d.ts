@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from "vitest";
-import type { Database, Delegate, ModelsData, PrismaClientLike, Row, RunChanges, WriteExecutor } from "../src/index.js";
+import type { Database, Delegate, Executor, ModelsData, PrismaClientLike, Result, Row } from "../src/index.js";
 import type { AroundStatement } from "../src/postgres/index.js";
 import type { PrismaClient } from "./generated/kinds/client/client.js";
 import type { models } from "./generated/kinds/models.js";
@@ -32,9 +32,10 @@ it("F29 what stands around a statement gives back what the statement gave", () =
   (async (_sql, run) => void (await run())) satisfies AroundStatement;
 });
 
-it("C71 changes of many rows give rows, or the JSON of each", () => {
-  expectTypeOf<RunChanges<string>>().returns.resolves.toEqualTypeOf<readonly string[]>();
-  expectTypeOf<NonNullable<ReturnType<WriteExecutor["updateEach"]>>>().toEqualTypeOf<RunChanges<Row>>();
-  // @ts-expect-error rows are no JSON
-  (async () => [{ id: 1 }]) satisfies RunChanges<string>;
+it("C71 a query gives rows, or the JSON of them", () => {
+  const delegate = {} as Delegate;
+  expectTypeOf(delegate.execute({ operation: "count", args: {} })).toEqualTypeOf<Promise<Result>>();
+  expectTypeOf<Executor["prepare"]>().returns.toEqualTypeOf<(() => Promise<Result>) | undefined>();
+  // @ts-expect-error an update needs a where
+  void delegate.execute({ operation: "update", args: { data: {} } });
 });

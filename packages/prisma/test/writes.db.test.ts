@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { prismaReads } from "../src/database/read-executor.js";
+import { prismaExecutor } from "../src/database/prisma-executor.js";
 import { makeDatabase, type Row } from "../src/index.js";
 import { makePostgresAdapter } from "../src/postgres/index.js";
 import { PrismaClient } from "./generated/kinds/client/client.js";
@@ -133,14 +133,16 @@ describe("reads", () => {
     const database = makeDatabase({
       client,
       models,
-      reads: (handle) => {
+      executor: (handle) => {
         made.push(handle);
-        const prisma = prismaReads(handle);
+        const prisma = prismaExecutor(handle);
         return {
-          ...prisma,
-          findMany: async (model): Promise<Row[]> => {
-            seen.push(model.name);
-            return [{ from: "elsewhere" }];
+          prepare: (model, query) => {
+            if (query.operation !== "findMany") return prisma.prepare(model, query);
+            return async () => {
+              seen.push(model.name);
+              return { rows: [{ from: "elsewhere" }] };
+            };
           },
         };
       },

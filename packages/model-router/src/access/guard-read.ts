@@ -1,10 +1,8 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma/internal";
-import { allOf, type Filter } from "../resource/filter/filter.js";
+import { allOf, type Filter, rowsWhere, toWhere } from "@servicekit/prisma/internal";
 import { guard, type ReadableRows } from "../resource/filter/guard.js";
 import { QueryFaults } from "../resource/filter/query-faults.js";
-import { toWhere } from "../resource/filter/to-where.js";
 import { type Where } from "../resource/filter/where.js";
 import { type Row, toJsonField } from "../resource/values/to-json.js";
 

@@ -1,5 +1,5 @@
 import { httpErrors } from "@servicekit/core";
-import type { Database } from "@servicekit/prisma";
+import type { Database, Result } from "@servicekit/prisma";
 import { rowsWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { modelState } from "../request-state.js";
@@ -14,17 +14,18 @@ import type { Row } from "../resource/values/to-json.js";
  * @param write gives back rows with the fields that name them
  * @throws {HttpError} 403 when a row would stand outside the rule: nothing is changed
  */
-export function permittedWrite<T extends Row | readonly Row[]>(
+export function permittedWrite<R extends Result>(
   database: Database,
   resource: Resource,
   request: Request,
-  write: (database: Database) => Promise<T>,
-): Promise<T> {
+  write: (database: Database) => Promise<R>,
+): Promise<R> {
   const { left: rule } = modelState(request);
   if (rule === undefined) return write(database);
   return database.transaction(async (inside) => {
     const written = await write(inside);
-    await checkPermitted(Array.isArray(written) ? written : [written], rule, inside, resource);
+    if ("json" in written) throw new TypeError("A row rule is checked with the rows of a write, not with their JSON.");
+    await checkPermitted(written.rows, rule, inside, resource);
     return written;
   });
 }

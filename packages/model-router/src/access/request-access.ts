@@ -1,10 +1,8 @@
 import { httpErrors } from "@servicekit/core";
 import { type Model, type Models } from "@servicekit/prisma";
-import { isHidden } from "@servicekit/prisma/internal";
+import { type Filter, isHidden, noRow, toWhere } from "@servicekit/prisma/internal";
 import { type AuthenticationConfig, type BodyView, callerOf } from "@servicekit/router";
 import type { Request, RequestHandler } from "express";
-import { type Filter, noRow } from "../resource/filter/filter.js";
-import { toWhere } from "../resource/filter/to-where.js";
 import { type Where } from "../resource/filter/where.js";
 import { isOffered, readOperation } from "../resource/is-offered.js";
 import { type Operation } from "../resource/operation.js";

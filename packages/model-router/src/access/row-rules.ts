@@ -1,9 +1,8 @@
 import type { Models } from "@servicekit/prisma";
+import { allOf, type Filter, noRow, readRowFilter } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import type { RowRule } from "../model-config/model-auth.js";
 import type { ModelConfig } from "../model-config/model-config.js";
-import { allOf, type Filter, noRow } from "../resource/filter/filter.js";
-import { readRowFilter } from "../resource/filter/read-where.js";
 import { ofOperation } from "../resource/of-operation.js";
 import type { Operation } from "../resource/operation.js";
 

@@ -1,8 +1,7 @@
 import type { Database, Model } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma/internal";
+import { rowsWhere, toWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import type { ShownOfRow } from "../request-state.js";
-import { toWhere } from "../resource/filter/to-where.js";
 import { type Where } from "../resource/filter/where.js";
 import { type Operation } from "../resource/operation.js";
 import { type Resource } from "../resource/resource.js";

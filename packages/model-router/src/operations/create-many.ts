@@ -1,11 +1,13 @@
+import type { Result } from "@servicekit/prisma";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelLocals, modelQuery } from "../request-state.js";
+import { modelQuery } from "../request-state.js";
 import { placeOfList } from "../resource/body/list-in-data.js";
 import type { Row } from "../resource/values/to-json.js";
+import { keepRows } from "./keep-result.js";
 import { namingItems } from "./name-items.js";
 import type { RunOperation } from "./run-operation.js";
+import { seenAsJson } from "./seen-as-json.js";
 import { writeEach } from "./write-each.js";
-import { writtenJson } from "./written-json.js";
 
 /** Creates all rows or none (contract C14); those without relations in one statement, or fifty to one. */
 export const createMany: RunOperation = async (context, request, response) => {
@@ -13,24 +15,20 @@ export const createMany: RunOperation = async (context, request, response) => {
   const { select } = modelQuery(request);
   const bodies = request.body as readonly Row[];
   const at = placeOfList(bodies);
-  const createAll = async () => {
+  const createAll = async (): Promise<Result> => {
     const data = await writer.toData(resource, bodies);
+    const seen = await seenAsJson("createMany", context, request);
     const create = () =>
-      permittedWrite(database, resource, request, (inside) => inside.of(resource.model).createMany({ data, select }));
-    const items = { rows: data, at };
-    const isTold = await writtenJson("createMany", context, request, response, (seen) =>
-      namingItems(() => database.of(resource.model).createManyJson({ data, select }, seen), items, outside, resource),
-    );
-    return isTold ? undefined : namingItems(create, items, outside, resource);
+      permittedWrite(database, resource, request, (inside) =>
+        inside.of(resource.model).execute({ operation: "createMany", args: { data, select } }, seen),
+      );
+    return namingItems(create, { rows: data, at }, outside, resource);
   };
   const createEach = () => {
     const items = bodies.map((body, index) => ({ body, at: [...at, index] }));
     return writeEach(context, request, items);
   };
-  const rows = writer.nameRelations(resource, bodies) ? await createEach() : await createAll();
+  const result = await (writer.nameRelations(resource, bodies) ? createEach() : createAll());
   response.status(201);
-  if (rows === undefined) return;
-  const locals = modelLocals(response);
-  locals.data = rows;
-  locals.meta = { count: rows.length };
+  keepRows(result, request, response);
 };

@@ -1,10 +1,11 @@
 import type { Request, Response } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
-import { addModelState, modelLocals, modelQuery } from "../request-state.js";
+import { modelQuery } from "../request-state.js";
 import { writeKey } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
+import { keepRow } from "./keep-result.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
-import { seenAsJson } from "./written-json.js";
+import { seenAsJson } from "./seen-as-json.js";
 
 /** Creates one row and says where it is (contract C2). */
 export const createOne: RunOperation = async (context, request, response) => {
@@ -17,22 +18,18 @@ export const createOne: RunOperation = async (context, request, response) => {
 /** @returns the row, or as much of it as names it */
 async function create(context: OperationContext, request: Request, response: Response): Promise<Row> {
   const { database, resource, writer } = context;
-  const { model } = resource;
   const { select } = modelQuery(request);
   const body = request.body as Row;
-  const keep = (row: Row): Row => (modelLocals(response).data = row);
   if (writer.nameRelations(resource, [body])) {
-    const write = (inside: typeof database) => writer.create(request, inside, resource, body, select);
-    return keep(await permittedWrite(database, resource, request, write));
+    const result = await permittedWrite(database, resource, request, async (inside) => ({
+      rows: [await writer.create(request, inside, resource, body, select)],
+    }));
+    return keepRow(result, request, response);
   }
   const [data = body] = await writer.toData(resource, [body]);
   const seen = await seenAsJson("createOne", context, request);
-  const told = seen && (await database.of(model).createJson({ data, select }, seen));
-  if (told === undefined) {
-    return keep(
-      await permittedWrite(database, resource, request, (inside) => inside.of(model).create({ data, select })),
-    );
-  }
-  addModelState(request, { json: told.json });
-  return told.key;
+  const result = await permittedWrite(database, resource, request, (inside) =>
+    inside.of(resource.model).execute({ operation: "create", args: { data, select } }, seen),
+  );
+  return keepRow(result, request, response);
 }

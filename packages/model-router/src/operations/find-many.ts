@@ -1,8 +1,8 @@
-import type { JsonList } from "@servicekit/prisma";
+import type { JsonResult, Result } from "@servicekit/prisma";
+import { toWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { accessOf } from "../access/request-access.js";
 import { addModelState, modelLocals, modelQuery, modelState, type OrmQuery } from "../request-state.js";
-import { toWhere } from "../resource/filter/to-where.js";
 import { allWhere } from "../resource/filter/where.js";
 import { writeCursor } from "../resource/query/cursor.js";
 import type { ListQuery } from "../resource/query/read-list-query.js";
@@ -19,7 +19,7 @@ export const findMany: RunOperation = async (context, request, response) => {
   const after = list.after && toWhere(list.after, resource.model);
   const options = modelQuery(request);
   const args = { ...options, where: allWhere([options.where, after]) ?? {} };
-  const found = await (readJson(context, request, list, args) ?? readRows(context, request, list, args));
+  const found = await read(context, request, list, args);
   const shown = cutToLimit(found, list);
   const { count, nextCursor } = shown;
   const locals = modelLocals(response);
@@ -41,45 +41,29 @@ export const findMany: RunOperation = async (context, request, response) => {
   if (link !== undefined) response.setHeader("Link", link);
 };
 
-/** What was read: rows, or their JSON. */
-type Found = { readonly rows: readonly Row[]; readonly total: number | undefined } | JsonList;
-
-async function readRows(
-  { database, resource }: OperationContext,
-  request: Request,
-  list: ListQuery,
-  args: OrmQuery,
-): Promise<Found> {
-  const delegate = database.of(resource.model);
-  const rows = await delegate.findMany(args);
-  if (!list.wantsTotal) return { rows, total: undefined };
-  // Never beside the rows: where reading them took too long, counting does not begin (contract C59).
-  const told = list.after === undefined ? totalOf(rows, args) : undefined;
-  return { rows, total: told ?? (await delegate.count({ where: modelQuery(request).where })) };
-}
-
-/** Reads rows that nobody changes on their way, and counts them with the same statement; `undefined` where that cannot be. */
-function readJson(
+/** Reads and counts rows; as JSON if no step changes them, and in one statement with their number. */
+function read(
   { database, resource, isSentAsRead }: OperationContext,
   request: Request,
   list: ListQuery,
   args: OrmQuery,
-): Promise<Found> | undefined {
+): Promise<Result> {
   const isChanged = list.unshown.length > 0 || modelState(request).fill !== undefined;
-  if (!isSentAsRead || isChanged || isDear(list.cost)) return undefined;
-  const seen = { model: resource.model, models: accessOf(request).view.models };
+  // An expensive list is counted after it was read, and not if reading it took too long (contract C59).
+  const isJson = isSentAsRead && !isChanged && !isDear(list.cost);
+  const seen = isJson ? { model: resource.model, models: accessOf(request).view.models } : undefined;
   const total = list.wantsTotal ? { where: modelQuery(request).where } : undefined;
   const shown = list.cursor === undefined ? undefined : list.limit;
-  return database.of(resource.model).listJson(args, seen, { total, shown });
+  return database.of(resource.model).execute({ operation: "findMany", args, total, shown }, seen);
 }
 
 /** What is shown, how much of it there is, and where the next page begins. */
-type Shown = ({ readonly rows: readonly Row[] } | Pick<JsonList, "json">) & {
+type Shown = ({ readonly rows: readonly Row[] } | Pick<JsonResult, "json">) & {
   readonly count: number;
   readonly nextCursor: string | null;
 };
 
-function cutToLimit(read: Found, list: ListQuery): Shown {
+function cutToLimit(read: Result, list: ListQuery): Shown {
   if ("rows" in read) {
     const { shown, nextCursor } = cutRows(read.rows, list);
     return { rows: shown, count: shown.length, nextCursor };
@@ -90,15 +74,6 @@ function cutToLimit(read: Found, list: ListQuery): Shown {
   const hasNext = found > limit && last !== undefined;
   const nextCursor = hasNext ? writeCursor(cursor, JSON.parse(last) as Row) : null;
   return { json, count: Math.min(found, limit), nextCursor };
-}
-
-/** What the rows tell of their total: all of it where they are the last that there are. */
-function totalOf(
-  rows: readonly Row[],
-  { take, skip = 0, cursor, distinct }: Omit<OrmQuery, "select">,
-): number | undefined {
-  if (cursor !== undefined || distinct !== undefined || take === undefined || rows.length >= take) return undefined;
-  return rows.length === 0 && skip > 0 ? undefined : skip + rows.length;
 }
 
 /** In cursor mode one row too many was read: it says that there is a next page, and is not shown. */

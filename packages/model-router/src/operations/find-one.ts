@@ -1,21 +1,17 @@
+import { foundRows } from "@servicekit/prisma/internal";
 import { accessOf } from "../access/request-access.js";
 import { notFound } from "../errors.js";
-import { addModelState, modelLocals, modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request-state.js";
+import { keepRow } from "./keep-result.js";
 import type { RunOperation } from "./run-operation.js";
 
 /** Reads one row by its key. */
 export const findOne: RunOperation = async ({ database, resource, isSentAsRead }, request, response) => {
   const { where, select } = modelQuery(request);
-  const delegate = database.of(resource.model);
-  if (isSentAsRead && modelState(request).fill === undefined) {
-    const json = await delegate.oneJson(
-      { where, select },
-      { model: resource.model, models: accessOf(request).view.models },
-    );
-    if (json === null) throw notFound(resource);
-    if (json !== undefined) return addModelState(request, { json });
-  }
-  const row = await delegate.findUnique({ where, select });
-  if (row === null) throw notFound(resource);
-  modelLocals(response).data = row;
+  const { model } = resource;
+  const isJson = isSentAsRead && modelState(request).fill === undefined;
+  const seen = isJson ? { model, models: accessOf(request).view.models } : undefined;
+  const result = await database.of(model).execute({ operation: "findUnique", args: { where, select } }, seen);
+  if (foundRows(result) === 0) throw notFound(resource);
+  keepRow(result, request, response);
 };

@@ -1,7 +1,7 @@
 import type { Database } from "@servicekit/prisma";
+import { readWhere } from "@servicekit/prisma/internal";
 import { modelErrors } from "../resource/errors.js";
 import { goesThroughRelation } from "../resource/filter/goes-through-relation.js";
-import { readWhere } from "../resource/filter/read-where.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import { keyOfRow } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";

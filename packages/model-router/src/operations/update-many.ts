@@ -1,17 +1,18 @@
 import { isHttpError } from "@servicekit/core";
-import type { Model } from "@servicekit/prisma";
-import type { Request, Response } from "express";
+import type { Model, Result, RowsResult } from "@servicekit/prisma";
+import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
-import { modelLocals, modelQuery, modelState } from "../request-state.js";
+import { modelQuery, modelState } from "../request-state.js";
 import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow, keyText } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
 import { checkDistinct, checkKeys, idOfItem } from "./bulk-keys.js";
+import { keepRows } from "./keep-result.js";
 import { matchingRows } from "./matching-rows.js";
 import { namingItems } from "./name-items.js";
 import type { OperationContext, RunOperation } from "./run-operation.js";
+import { seenAsJson } from "./seen-as-json.js";
 import { writeEach } from "./write-each.js";
-import { writtenJson } from "./written-json.js";
 
 type Item = { readonly id: KeyWhere | null } & Row;
 
@@ -19,22 +20,13 @@ type Item = { readonly id: KeyWhere | null } & Row;
 export const updateMany: RunOperation = async (context, request, response) => {
   const { where } = modelQuery(request);
   const body = request.body as readonly Item[] | Row;
-  const rows = Array.isArray(body)
-    ? await updateEach(body as readonly Item[], context, request, response)
+  const result = Array.isArray(body)
+    ? await updateEach(body as readonly Item[], context, request)
     : await updateMatching(body as Row, where, context, request);
-  if (rows === undefined) return;
-  const locals = modelLocals(response);
-  locals.data = rows;
-  locals.meta = { count: rows.length };
+  keepRows(result, request, response);
 };
 
-/** @returns `undefined` where the answer is made already */
-async function updateEach(
-  items: readonly Item[],
-  context: OperationContext,
-  request: Request,
-  response: Response,
-): Promise<readonly Row[] | undefined> {
+async function updateEach(items: readonly Item[], context: OperationContext, request: Request): Promise<Result> {
   const { database, outside, resource, writer } = context;
   const { select } = modelQuery(request);
   const { rows: rule, left } = modelState(request);
@@ -54,19 +46,15 @@ async function updateEach(
     const keys = ids.filter((id) => id !== null);
     // Without rules the change itself finds out whether all rows are there.
     if (rule === undefined && left === undefined && keys.length === ids.length) {
-      const changes = { changes: changesOf(keys), select };
-      const delegate = database.of(resource.model);
-      const isTold = await writtenJson("updateMany", context, request, response, (seen) =>
-        unlessMissing(delegate.updateEachJson(changes, seen)),
-      );
-      if (isTold) return undefined;
-      const changed = await unlessMissing(delegate.updateEach(changes));
+      const seen = await seenAsJson("updateMany", context, request);
+      const args = { changes: changesOf(keys), select };
+      const changed = await unlessMissing(database.of(resource.model).execute({ operation: "updateEach", args }, seen));
       if (changed !== undefined) return changed;
     }
     return database.transaction(async (whole) => {
       const changes = changesOf(await checkKeys(ids, whole, resource, idOfItem, rule));
       return permittedWrite(whole, resource, request, (inside) =>
-        inside.of(resource.model).updateEach({ changes, select }),
+        inside.of(resource.model).execute({ operation: "updateEach", args: { changes, select } }),
       );
     });
   };
@@ -88,7 +76,7 @@ async function updateMatching(
   where: Where,
   context: OperationContext,
   request: Request,
-): Promise<readonly Row[]> {
+): Promise<RowsResult> {
   const { database, resource, writer } = context;
   const { select } = modelQuery(request);
   const { keySelect, keyOrder, model } = resource;
@@ -96,10 +84,10 @@ async function updateMatching(
     const [data = body] = await writer.toData(resource, [body]);
     return database.transaction(async (whole) => {
       const matching = await matchingRows(where, whole, resource);
-      const rows = await permittedWrite(whole, resource, request, (inside) =>
-        inside.of(model).updateMany({ where: matching.where, data, select: { ...select, ...keySelect } }),
-      );
-      return asFound(rows, matching.found, { model, data, select });
+      const { rows } = await permittedWrite(whole, resource, request, async (inside) => ({
+        rows: await inside.of(model).updateMany({ where: matching.where, data, select: { ...select, ...keySelect } }),
+      }));
+      return { rows: asFound(rows, matching.found, { model, data, select }) };
     });
   }
   return database.transaction(async (whole) => {

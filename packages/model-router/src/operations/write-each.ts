@@ -1,8 +1,8 @@
+import type { RowsResult } from "@servicekit/prisma";
 import { sizeOf, writtenTooLarge } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { permittedWrite } from "../access/permitted-write.js";
 import { modelQuery } from "../request-state.js";
-import type { Row } from "../resource/values/to-json.js";
 import type { WrittenRow } from "../writes/row-writer.js";
 import type { OperationContext } from "./run-operation.js";
 
@@ -15,13 +15,13 @@ export function writeEach(
   { database, resource, writer, maxBytes }: OperationContext,
   request: Request,
   rows: readonly WrittenRow[],
-): Promise<readonly Row[]> {
+): Promise<RowsResult> {
   const { select } = modelQuery(request);
   return database.transaction(async (whole) => {
-    const written = await permittedWrite(whole, resource, request, (inside) =>
-      writer.writeEach(request, inside, resource, rows, select),
-    );
-    if (sizeOf(written, maxBytes) > maxBytes) throw writtenTooLarge(maxBytes);
+    const written = await permittedWrite(whole, resource, request, async (inside) => ({
+      rows: await writer.writeEach(request, inside, resource, rows, select),
+    }));
+    if (sizeOf(written.rows, maxBytes) > maxBytes) throw writtenTooLarge(maxBytes);
     return written;
   });
 }

@@ -1,11 +1,10 @@
 import { httpErrors } from "@servicekit/core";
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Database, Model, Models, RelationField } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma/internal";
+import { rowsWhere, toWhere } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { accessOf, callersResource } from "../access/request-access.js";
 import { modelQuery, modelState, type OrmQuery, setModelQuery } from "../request-state.js";
-import { toWhere } from "../resource/filter/to-where.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import type { Resource } from "../resource/resource.js";
 import type { IncludeLimits } from "../resource/resource-config.js";

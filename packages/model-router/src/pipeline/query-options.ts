@@ -1,5 +1,6 @@
 import { httpErrors } from "@servicekit/core";
 import type { Database, Model, Models } from "@servicekit/prisma";
+import { everyRow, type Filter, toWhere } from "@servicekit/prisma/internal";
 import type { Request, RequestHandler } from "express";
 import { checkReferences } from "../access/check-references.js";
 import { guardRead, type ReadGuard } from "../access/guard-read.js";
@@ -17,9 +18,7 @@ import { rawLastSegment, rawSearch } from "../request-path.js";
 import { type ModelState, type OrmQuery, setModelQuery } from "../request-state.js";
 import type { UserFacts } from "../resource/body/writable-model.js";
 import { filterCost } from "../resource/filter/cost.js";
-import { everyRow, type Filter } from "../resource/filter/filter.js";
 import { guard as guardFilter } from "../resource/filter/guard.js";
-import { toWhere } from "../resource/filter/to-where.js";
 import { allWhere, type Where } from "../resource/filter/where.js";
 import { type KeyWhere, readKey } from "../resource/key.js";
 import type { Operation } from "../resource/operation.js";

@@ -97,7 +97,7 @@ function plain(operand: Operand): unknown {
 }
 
 /** A `char(n)` is filled up with blanks, which ILIKE compares too. */
-function fillUp({ nativeType }: StoredField, text: string): string {
+export function fillUp({ nativeType }: StoredField, text: string): string {
   if (nativeType?.name !== "Char") return text;
   const length = Number(nativeType.args[0] ?? 1);
   return text + " ".repeat(Math.max(0, length - [...text].length));

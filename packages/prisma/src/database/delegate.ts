@@ -12,44 +12,27 @@ import type {
   UpdateEachArgs,
   UpdateManyArgs,
 } from "../query-args.js";
-import type { JsonList, JsonListOptions, SeenModels } from "./read-executor.js";
-import type { WrittenJson } from "./write-executor.js";
+import type { Query, Result, SeenModels } from "./executor.js";
 
 /**
  * The rows of one model. Arguments are Prisma's own; every failure is an `HttpError` of contract C17, or the error
  * itself where it is a fault of the service.
  */
 export interface Delegate {
+  /**
+   * Runs a query whose rows become a response. The methods below run the same queries and return rows.
+   *
+   * @param seen the models for the JSON of the rows; without it, and if the engine has no JSON for the query, the result has rows
+   */
+  execute(query: Query, seen?: SeenModels): Promise<Result>;
   findMany(args?: ReadArgs): Promise<readonly Row[]>;
   findFirst(args?: ReadArgs): Promise<Row | null>;
   findUnique(args: UniqueArgs): Promise<Row | null>;
   count(args?: CountArgs): Promise<number>;
-  /**
-   * Reads a list as the JSON that an answer shows of it (contract C4), without what is hidden in the models as seen.
-   *
-   * @returns `undefined` where rows must be read instead
-   */
-  listJson(args: ReadArgs, seen: SeenModels, options?: JsonListOptions): Promise<JsonList> | undefined;
-  /** Reads one row as JSON, like {@link Delegate.listJson}; `null` when it is not there. */
-  oneJson(args: UniqueArgs, seen: SeenModels): Promise<string | Buffer | null> | undefined;
   create(args: CreateArgs): Promise<Row>;
-  /**
-   * Creates a row, and gives the JSON that an answer shows of it, like {@link Delegate.listJson}.
-   *
-   * @returns `undefined` where {@link Delegate.create} must do it: nothing was written
-   */
-  createJson(args: CreateArgs, seen: SeenModels): Promise<WrittenJson | undefined>;
   /** Creates all rows or none, in one statement where another than Prisma writes, or fifty to one, and returns them. */
   createMany(args: CreateManyArgs): Promise<readonly Row[]>;
-  /**
-   * Creates all rows or none, and gives each as the JSON that an answer shows of it, like {@link Delegate.listJson}.
-   *
-   * @returns `undefined` where {@link Delegate.createMany} must do it: nothing was written
-   */
-  createManyJson(args: CreateManyArgs, seen: SeenModels): Promise<readonly string[] | undefined>;
   update(args: UpdateArgs): Promise<Row>;
-  /** Updates a row, and gives the JSON of it, like {@link Delegate.createJson}. */
-  updateJson(args: UpdateArgs, seen: SeenModels): Promise<WrittenJson | undefined>;
   /** Updates every row that meets the condition and returns them. */
   updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
   /**
@@ -59,8 +42,6 @@ export interface Delegate {
    * @throws {HttpError} 404 when a row is missing
    */
   updateEach(args: UpdateEachArgs): Promise<readonly Row[]>;
-  /** Updates each row its own way, and gives each as JSON, like {@link Delegate.createManyJson}. */
-  updateEachJson(args: UpdateEachArgs, seen: SeenModels): Promise<readonly string[] | undefined>;
   /**
    * Locks the row that `where` names by its model's key until the transaction ends (`SELECT … FOR UPDATE`): what is read
    * of it from then on is what a write of the same transaction changes. Other conditions in `where` are left aside.

@@ -5,6 +5,7 @@ import { toHttpError } from "../errors/to-http-error.js";
 import type { Model } from "../model.js";
 import type { Clause, Row } from "../query-args.js";
 import type { Delegate } from "./delegate.js";
+import type { Query } from "./executor.js";
 import { type Interception, type Interceptions, interceptionOf, type WriteKind } from "./find-interceptions.js";
 import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
 
@@ -37,9 +38,6 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
     if (found === undefined || names.length === 0) return asUsual();
     return isInside ? intercepted(found.by) : inTransaction((of) => again(of(model)));
   };
-  /** `undefined` where rows must be written. */
-  const asJson = async <T>(kind: WriteKind, write: () => Promise<T | undefined>): Promise<T | undefined> =>
-    interceptionOf(await interceptions(), model, kind) === undefined ? write() : undefined;
   const lockAndRead = async (where: Clause, select: Clause | undefined): Promise<Row> => {
     await plain.lock(where);
     const row = await plain.findUnique({ where, ...(select && { select: { ...select, ...keySelect } }) });
@@ -77,8 +75,27 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
     return row;
   };
 
-  return Object.freeze<Delegate>({
+  const delegate: Delegate = Object.freeze<Delegate>({
     ...plain,
+    execute: async (query, seen) => {
+      const kind = kindOf[query.operation];
+      if (kind === undefined || interceptionOf(await interceptions(), model, kind) === undefined)
+        return plain.execute(query, seen);
+      switch (query.operation) {
+        case "create":
+          return { rows: [await delegate.create(query.args)] };
+        case "createMany":
+          return { rows: await delegate.createMany(query.args) };
+        case "update":
+          return { rows: [await delegate.update(query.args)] };
+        case "updateEach":
+          return { rows: await delegate.updateEach(query.args) };
+        case "delete":
+          return { rows: [await delegate.delete(query.args)] };
+        default:
+          return plain.execute(query, seen);
+      }
+    },
     create: (args) =>
       write(
         "create",
@@ -86,7 +103,6 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         () => ifSkipped(plain.create(args), () => created(args.data, args.select)),
         (delegate) => delegate.create(args),
       ),
-    createJson: (args, seen) => asJson("create", () => plain.createJson(args, seen)),
     createMany: (args) =>
       write(
         "create",
@@ -99,7 +115,6 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         },
         (delegate) => delegate.createMany(args),
       ),
-    createManyJson: (args, seen) => asJson("create", () => plain.createManyJson(args, seen)),
     update: (args) =>
       write(
         "update",
@@ -117,7 +132,6 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         },
         (delegate) => delegate.update(args),
       ),
-    updateJson: (args, seen) => asJson("update", () => plain.updateJson(args, seen)),
     updateMany: (args) =>
       write(
         "update",
@@ -146,7 +160,6 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         },
         (delegate) => delegate.updateEach(args),
       ),
-    updateEachJson: (args, seen) => asJson("update", () => plain.updateEachJson(args, seen)),
     delete: (args) =>
       write(
         "delete",
@@ -172,7 +185,17 @@ export function interceptWrites(plain: Delegate, model: Model, writes: Intercept
         (delegate) => delegate.deleteMany(args),
       ),
   });
+  return delegate;
 }
+
+/** What a trigger or a rule must intercept for a query. */
+const kindOf: Readonly<Partial<Record<Query["operation"], WriteKind>>> = {
+  create: "create",
+  createMany: "create",
+  update: "update",
+  updateEach: "update",
+  delete: "delete",
+};
 
 /** What takes the place of the row that a write did not report. */
 async function ifSkipped(write: Promise<Row>, instead: () => Promise<Row>): Promise<Row> {

@@ -7,6 +7,7 @@ import { toHttpError } from "../errors/to-http-error.js";
 import type { Model, Models } from "../model.js";
 import type { Connections } from "./connections.js";
 import type { Delegate } from "./delegate.js";
+import type { MakeExecutor } from "./executor.js";
 import { findAppliedMigrations } from "./find-applied-migrations.js";
 import { findInterceptions, type Interceptions } from "./find-interceptions.js";
 import { findMissingTables } from "./find-missing-tables.js";
@@ -14,11 +15,10 @@ import { type InterceptedWrites, interceptWrites } from "./intercept-writes.js";
 import { type DelegateSource, makeDelegate } from "./make-delegate.js";
 import { type ModelEngines, prismaEngines } from "./model-engine.js";
 import type { PrismaClientLike, PrismaHandle } from "./prisma-client-like.js";
+import { prismaExecutor } from "./prisma-executor.js";
 import { hasExtensions } from "./prisma-reason.js";
-import { type MakeReadExecutor, prismaReads } from "./read-executor.js";
 import { isRepeatableWrite, retry } from "./retry.js";
 import { makeReviveRows } from "./revive-rows.js";
-import { type MakeWriteExecutor, prismaWrites } from "./write-executor.js";
 
 /** How often a transaction or a single write is repeated after a conflict (contract C17). */
 const conflictRetries = 3;
@@ -70,11 +70,9 @@ export interface DatabaseSettings {
   /** A Prisma client that was generated from the schema of the models. */
   readonly client: PrismaClientLike;
   readonly models: Models;
-  /** Who carries reads out. @default prismaReads */
-  readonly reads?: MakeReadExecutor;
-  /** Who carries writes out. @default prismaWrites */
-  readonly writes?: MakeWriteExecutor;
-  /** The engine of each model that {@link reads} and {@link writes} use. @default Prisma Client */
+  /** Makes the executor of the queries. @default prismaExecutor */
+  readonly executor?: MakeExecutor;
+  /** The engine of each model that {@link executor} uses. @default Prisma Client */
   readonly engines?: ModelEngines;
   /**
    * The database schema of the client's adapter, for models that name none: `public` unless the adapter was told
@@ -162,7 +160,7 @@ function delegatesOf(
   settings: DatabaseSettings,
   own: Pick<DelegateSource, "revive" | "inTransaction" | "onFailure"> & Pick<InterceptedWrites, "interceptions">,
 ): Database["of"] {
-  const { client: root, models, reads = prismaReads, writes = prismaWrites } = settings;
+  const { client: root, models, executor = prismaExecutor } = settings;
   const { schema, exposeRaisedMessages, maxBytes } = settings;
   const made = new Map<string, Delegate>();
   const isExtended = hasExtensions(root);
@@ -176,7 +174,7 @@ function delegatesOf(
     ...own,
     retries: conflictRetries,
   };
-  const source = { ...common, reads: reads(client), writes: writes(client) };
+  const source = { ...common, executor: executor(client) };
   return (asked) => {
     const name = typeof asked === "string" ? asked : asked.name;
     const known = made.get(name);

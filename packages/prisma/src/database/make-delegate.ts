@@ -7,21 +7,30 @@ import { toHttpError } from "../errors/to-http-error.js";
 import { exactFloats } from "../exact-float.js";
 import { isInexact } from "../inexact-field.js";
 import type { Model, Models } from "../model.js";
-import type { Clause, Row, UpdateArgs } from "../query-args.js";
+import type { Clause, Row, UpdateArgs, UpdateEachArgs } from "../query-args.js";
 import { checkArguments } from "./check-arguments.js";
 import type { Delegate } from "./delegate.js";
+import {
+  type Executor,
+  foundRows,
+  type Query,
+  type ReadQuery,
+  type Result,
+  type SeenModels,
+  type WriteQuery,
+} from "./executor.js";
 import { skipped } from "./intercept-writes.js";
 import { deleteRows, lockRows } from "./lock-rows.js";
 import { meetsEveryRow } from "./meets-every-row.js";
-import { callPrisma, type PrismaHandle } from "./prisma-client-like.js";
-import type { ReadExecutor } from "./read-executor.js";
+import type { PrismaHandle } from "./prisma-client-like.js";
+import { isList, maxRowsPerCall, writeByPrisma } from "./prisma-executor.js";
 import { isRepeatableRead, isRepeatableWrite, retry } from "./retry.js";
 import type { ReviveRows } from "./revive-rows.js";
 import { keyFields } from "./row-key.js";
 import { sizeOf } from "./rows-size.js";
 import { saysMore } from "./says-more.js";
-import { changeEach, updateEach } from "./update-each.js";
-import type { WriteExecutor } from "./write-executor.js";
+import { totalOfPage } from "./total-of-page.js";
+import { updateEach, withKey } from "./update-each.js";
 
 /** What a delegate works with. */
 export interface DelegateSource {
@@ -30,8 +39,7 @@ export interface DelegateSource {
   /** The database schema of models that name none; `undefined` when it is not known. */
   readonly schema: string | undefined;
   readonly exposeRaisedMessages: boolean | undefined;
-  readonly reads: ReadExecutor;
-  readonly writes: WriteExecutor;
+  readonly executor: Executor;
   readonly revive: ReviveRows;
   /** Whether the application has put something around the queries of the client, which must see every write. */
   readonly isExtended: boolean;
@@ -44,11 +52,6 @@ export interface DelegateSource {
   /** Writes in parts, all of them or none. */
   readonly inTransaction: <T>(work: (of: (model: Model) => Delegate) => Promise<T>) => Promise<T>;
 }
-
-/** Rows that are created by one statement: the engine holds the event loop for a quarter of a millisecond for each. */
-const rowsAtOnce = 50;
-
-const isList = (data: Clause | readonly Clause[]): data is readonly Clause[] => Array.isArray(data);
 
 /** Whether a condition looks for a text within a column. */
 const hasPattern = (where: unknown): boolean => {
@@ -66,11 +69,18 @@ const isOperation = (value: unknown): boolean =>
 
 const skippedError = () => ormErrors.RejectedByDatabase("The database did not store this record.", { cause: skipped });
 
-type TakeOver<Args> = (model: Model, args: Args) => (() => Promise<Row | undefined>) | undefined;
+/** The rows of a query that was run without models for JSON. */
+function rowsOf(result: Result | undefined): readonly Row[] {
+  if (result === undefined || "json" in result) throw new TypeError("This query has no rows.");
+  return result.rows;
+}
+
+/** The row of a query that found one. */
+const rowOf = (result: Result): Row => rowsOf(result)[0] as Row;
 
 /** Makes the delegate of one model. */
 export function makeDelegate(model: Model, source: DelegateSource): Delegate {
-  const { client, models, exposeRaisedMessages, reads, writes, revive, onFailure, maxBytes } = source;
+  const { client, models, exposeRaisedMessages, executor, revive, onFailure, maxBytes } = source;
 
   const guarded = async <T>(
     operation: ErrorContext["operation"],
@@ -78,36 +88,24 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     data?: Clause,
   ): Promise<T> => {
     try {
-      return revive(model, await work()) as T;
+      return await work();
     } catch (error) {
       onFailure?.(error);
       throw toHttpError(error, { model, models, exposeRaisedMessages, operation, written: data && Object.keys(data) });
     }
   };
-  const exactly = (args: object): object => {
-    const { where, data } = args as { readonly where?: Clause; readonly data?: Clause | readonly Clause[] };
-    return {
-      ...args,
-      ...(where === undefined ? {} : { where: exactFloats(model, where) }),
-      ...(data === undefined
-        ? {}
-        : { data: isList(data) ? data.map((row) => exactFloats(model, row)) : exactFloats(model, data) }),
-    };
-  };
-  const read = <T>(args: object, work: () => Promise<T>): Promise<T> =>
+  const revived = (result: Result): Result =>
+    "json" in result ? result : { ...result, rows: revive(model, result.rows) as readonly Row[] };
+  const read = (query: ReadQuery, seen?: SeenModels): Promise<Result> =>
     guarded("read", async () => {
-      checkArguments(args, ["where", "cursor"]);
-      return onFailure === undefined ? retry(work, 1, isRepeatableRead) : work();
+      checkArguments(query.args, ["where", "cursor"]);
+      const once = async (): Promise<Result> => {
+        const run = executor.prepare(model, query, seen);
+        if (run === undefined) throw new TypeError(`The engine of ${model.name} has no ${query.operation}.`);
+        return revived(await run());
+      };
+      return onFailure === undefined ? retry(once, 1, isRepeatableRead) : once();
     });
-  /** Text of the database is as it should be: only rows of the ORM are revived. */
-  const text = async <T>(args: object, work: () => Promise<T>): Promise<T> => {
-    checkArguments(args, ["where", "cursor"]);
-    try {
-      return await retry(work, 1, isRepeatableRead);
-    } catch (error) {
-      throw toHttpError(error, { model, models, exposeRaisedMessages, operation: "read" });
-    }
-  };
   /** Does one write, again after a conflict where it stands alone. */
   const writing = <T>(operation: "create" | "update" | "delete", args: object, work: () => Promise<T>): Promise<T> => {
     const { data } = args as { readonly data?: Clause | readonly Clause[] };
@@ -124,24 +122,20 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
   };
   const write = <T>(
-    operation: "create" | "update" | "delete",
-    method: "create" | "createManyAndReturn" | "update" | "updateManyAndReturn" | "delete" | "deleteMany",
+    operation: "update" | "delete",
+    method: "updateManyAndReturn" | "deleteMany",
     args: object,
   ): Promise<T> =>
-    writing(operation, args, () => callPrisma(client, model.delegate, method, exactly(args)) as Promise<T>);
-  /** Writes one row, past Prisma where that can be. */
-  const writeOne = <Args extends object>(
-    operation: "create" | "update" | "delete",
-    args: Args,
-    takeOver: TakeOver<Args>,
-  ) =>
-    writing(operation, args, async () => {
-      const takenOver = takeOver(model, args);
-      const row = (await (takenOver?.() ?? callPrisma(client, model.delegate, operation, exactly(args)))) as Row | null;
-      // Of a row that a trigger skips Prisma makes null.
-      if (row === undefined || row === null) throw operation === "create" ? skippedError() : ormErrors.NotFound();
-      return row;
+    writing(operation, args, async () => revive(model, await writeByPrisma(client, model, method, args)) as T);
+  /** `undefined` if one query of the engine cannot do it. */
+  const tryWrite = (query: WriteQuery, seen?: SeenModels): Promise<Result | undefined> => {
+    const { operation, args } = query;
+    const kind = operation === "createMany" ? "create" : operation === "updateEach" ? "update" : operation;
+    return writing(kind, operation === "updateEach" ? { data: args.changes } : args, async () => {
+      const result = await executor.prepare(model, query, seen)?.();
+      return result && revived(result);
     });
+  };
   const restricted = <Args extends { readonly where: object; readonly everything?: boolean }>(
     args: Args,
   ): Omit<Args, "everything"> => {
@@ -181,51 +175,66 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
     return rows;
   };
 
-  const update = (args: UpdateArgs): Promise<Row> => writeOne("update", args, writes.update);
-  const delegate: Delegate = Object.freeze<Delegate>({
-    findMany: (args = {}) => read(args, () => reads.findMany(model, args)),
-    findFirst: (args = {}) => read(args, () => reads.findFirst(model, args)),
-    findUnique: (args) => read(args, () => reads.findUnique(model, { ...args, where: exactFloats(model, args.where) })),
-    count: (args = {}) => read(args, () => reads.count(model, args)),
-    listJson: (args, seen, options = {}) => {
-      const work = reads.listJson?.(model, args, seen, options);
-      return work && text(args, work);
-    },
-    oneJson: (args, seen) => {
-      const work = reads.oneJson?.(model, args, seen);
-      return work && text(args, work);
-    },
-    create: (args) => writeOne("create", args, writes.create),
-    createJson: (args, seen) =>
-      writing("create", args, async () => {
-        const takenOver = writes.createJson?.(model, args, seen);
-        if (takenOver === undefined) return undefined;
-        const told = await takenOver();
-        if (told === undefined) throw skippedError();
-        return told;
-      }),
-    createMany: async (args) => {
-      const takenOver = await writing("create", args, async () => writes.createMany(model, args)?.());
-      if (takenOver !== undefined) return takenOver;
-      if (args.data.length <= rowsAtOnce) return write<readonly Row[]>("create", "createManyAndReturn", args);
-      if (onFailure === undefined) return source.inTransaction((of) => of(model).createMany(args));
-      const rows: Row[] = [];
-      for (let start = 0; start < args.data.length; start += rowsAtOnce) {
-        const data = args.data.slice(start, start + rowsAtOnce);
-        rows.push(...(await write<readonly Row[]>("create", "createManyAndReturn", { ...args, data })));
+  const writeOne = async (query: WriteQuery, seen?: SeenModels): Promise<Result> => {
+    const result = await tryWrite(query, seen);
+    if (result === undefined || foundRows(result) > 0) return result ?? { rows: [] };
+    throw query.operation === "create" ? skippedError() : ormErrors.NotFound();
+  };
+  const createMany = async (query: Extract<WriteQuery, { operation: "createMany" }>, seen?: SeenModels) => {
+    const result = await tryWrite(query, seen);
+    if (result !== undefined) return result;
+    const { args } = query;
+    if (onFailure === undefined) return { rows: await source.inTransaction((of) => of(model).createMany(args)) };
+    const rows: Row[] = [];
+    for (let start = 0; start < args.data.length; start += maxRowsPerCall) {
+      const data = args.data.slice(start, start + maxRowsPerCall);
+      rows.push(...rowsOf(await tryWrite({ operation: "createMany", args: { ...args, data } })));
+    }
+    return { rows: fitting(rows) };
+  };
+  const update = async (args: UpdateArgs): Promise<Row> => rowOf(await writeOne({ operation: "update", args }));
+  const changeEach = async (args: UpdateEachArgs, seen?: SeenModels): Promise<Result> => {
+    // Rows are matched with their changes by their keys.
+    const select = seen === undefined ? withKey(model, args.select) : args.select;
+    const result = await tryWrite({ operation: "updateEach", args: { ...args, select } }, seen);
+    if (result !== undefined) return "rows" in result ? { rows: fitting(result.rows) } : result;
+    if (onFailure === undefined) return { rows: await source.inTransaction((of) => of(model).updateEach(args)) };
+    return guarded("update", async () => {
+      checkArguments({ data: args.changes }, ["data"]);
+      const updater = { client, executor, model, schema: model.schema ?? source.schema, update };
+      return { rows: fitting(await updateEach(updater, args.changes, args.select)) };
+    });
+  };
+  const execute = async (query: Query, seen?: SeenModels): Promise<Result> => {
+    switch (query.operation) {
+      case "findMany": {
+        const result = await read(query, seen);
+        const { args, total } = query;
+        if (total === undefined || result.total !== undefined) return result;
+        return { ...result, total: totalOfPage(foundRows(result), args, total) ?? (await delegate.count(total)) };
       }
-      return fitting(rows);
-    },
-    createManyJson: (args, seen) => writing("create", args, async () => writes.createManyJson?.(model, args, seen)?.()),
+      case "findFirst":
+      case "count":
+        return read(query, seen);
+      case "findUnique":
+        return read({ ...query, args: { ...query.args, where: exactFloats(model, query.args.where) } }, seen);
+      case "createMany":
+        return createMany(query, seen);
+      case "updateEach":
+        return changeEach(query.args, seen);
+      default:
+        return writeOne(query, seen);
+    }
+  };
+  const delegate: Delegate = Object.freeze<Delegate>({
+    execute,
+    findMany: async (args = {}) => rowsOf(await execute({ operation: "findMany", args })),
+    findFirst: async (args = {}) => rowsOf(await execute({ operation: "findFirst", args }))[0] ?? null,
+    findUnique: async (args) => rowsOf(await execute({ operation: "findUnique", args }))[0] ?? null,
+    count: async (args = {}) => (await execute({ operation: "count", args })).total ?? 0,
+    create: async (args) => rowOf(await execute({ operation: "create", args })),
+    createMany: async (args) => rowsOf(await execute({ operation: "createMany", args })),
     update,
-    updateJson: (args, seen) =>
-      writing("update", args, async () => {
-        const takenOver = writes.updateJson?.(model, args, seen);
-        if (takenOver === undefined) return undefined;
-        const told = await takenOver();
-        if (told === undefined) throw ormErrors.NotFound();
-        return told;
-      }),
     updateMany: async (args) => {
       const { where, data, select } = restricted(args);
       const isWhole = select === undefined || !(isByKey(where, data) || isReadInexactly(select));
@@ -235,25 +244,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       const changes = (await keysOf(where)).map((key) => ({ where: key, data }));
       return changes.length === 0 ? [] : delegate.updateEach({ changes, select });
     },
-    updateEach: ({ changes, select }) => {
-      // What Prisma reads back must be what was changed.
-      const isOne = (model.schema ?? source.schema) !== undefined && writes.updateEach(model, select) !== undefined;
-      if (onFailure === undefined && !isOne)
-        return source.inTransaction((of) => of(model).updateEach({ changes, select }));
-      const once = (): Promise<readonly Row[]> =>
-        guarded("update", async () => {
-          checkArguments({ data: changes }, ["data"]);
-          const updater = { client, reads, writes, model, schema: model.schema ?? source.schema, update };
-          return fitting(await updateEach(updater, changes, select));
-        });
-      return onFailure === undefined ? retry(once, source.retries, isRepeatableWrite) : once();
-    },
-    updateEachJson: async ({ changes, select }, seen) => {
-      const schema = model.schema ?? source.schema;
-      const run = writes.updateEachJson?.(model, select, seen);
-      if (schema === undefined || run === undefined) return undefined;
-      return writing("update", { data: changes }, () => changeEach({ model, schema }, changes, run));
-    },
+    updateEach: async (args) => rowsOf(await execute({ operation: "updateEach", args })),
     lock: async (where) => {
       if (onFailure === undefined) throw new TypeError("A row can be locked inside a transaction only.");
       return guarded("read", async () => {
@@ -270,7 +261,7 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
         return lockRows(client, model, schema, wheres, forDelete ? "UPDATE" : "NO KEY UPDATE");
       });
     },
-    delete: (args) => writeOne("delete", args, writes.delete),
+    delete: async (args) => rowOf(await execute({ operation: "delete", args })),
     deleteMany: async (args) => {
       if (!isByKey(args.where)) return (await write<{ count: number }>("delete", "deleteMany", restricted(args))).count;
       if (onFailure === undefined) return source.inTransaction((of) => of(model).deleteMany(args));

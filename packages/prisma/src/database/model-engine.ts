@@ -4,7 +4,7 @@ import type { Models } from "../model.js";
 export type ModelEngine =
   | {
       readonly engine: "sql";
-      /** The fields whose queries run on Prisma Client, as `field (Type)`. */
+      /** The fields with a default that only Prisma Client makes, as `field (default name())`: creates without them run on it. */
       readonly fieldsByPrisma: readonly string[];
     }
   | { readonly engine: "prisma"; readonly reason: string };

@@ -1,5 +1,3 @@
-import type { Models } from "../model.js";
-
 /** What the fields of a client reveal about its options. */
 interface ClientEngine {
   readonly logQueries?: boolean;
@@ -30,12 +28,11 @@ export function hasForeignKeys(client: object): boolean {
  * Why Prisma Client must run every query of a client; `undefined` if SQL may run them. Extensions and query logs must see
  * all queries.
  */
-export function prismaReason(client: object, models: Models): string | undefined {
+export function prismaReason(client: object): string | undefined {
   const engine = engineOf(client);
   if (hasExtensions(client)) return "the Prisma client has extensions";
   if (engine === undefined || engine.logQueries === true) return "the Prisma client logs its queries";
   if (typeof engine.inlineSchema !== "string") return "the schema of the Prisma client is unknown";
   if (!hasForeignKeys(client)) return 'the Prisma schema sets relationMode = "prisma"';
-  const model = [...models.values()].find(({ fieldsByName }) => fieldsByName.has("constructor"));
-  return model && `${model.name} has a field named constructor`;
+  return undefined;
 }

@@ -5,17 +5,15 @@ import { momentText } from "../moment.js";
 import type { Clause, Row, RowChange, UpdateArgs } from "../query-args.js";
 import { quoteName, quoteTable } from "../quote-name.js";
 import { withoutEnd } from "../without-end.js";
+import type { Executor } from "./executor.js";
 import { executeSql, type PrismaHandle } from "./prisma-client-like.js";
-import type { ReadExecutor } from "./read-executor.js";
 import { isPossibleKey, isRowOfKey, keyFields, keyOrder, keyValues, storedKey } from "./row-key.js";
 import { isWrapped, toStoredValue, toWrappedValue, unwrap } from "./stored-value.js";
-import type { RunChanges, WriteExecutor } from "./write-executor.js";
 
 /** What the rows of one model are updated with. */
 export interface RowUpdater {
   readonly client: PrismaHandle;
-  readonly reads: ReadExecutor;
-  readonly writes: WriteExecutor;
+  readonly executor: Executor;
   readonly model: Model;
   /** `undefined` when it is not known: then each row is updated by Prisma. */
   readonly schema: string | undefined;
@@ -34,7 +32,7 @@ export async function updateEach(
   changes: readonly RowChange[],
   select: Clause,
 ): Promise<readonly Row[]> {
-  const { client, model, schema, update, writes } = updater;
+  const { client, model, schema, update } = updater;
   if (schema === undefined) {
     const rows: Row[] = [];
     for (const index of inKeyOrder(model, changes)) {
@@ -46,11 +44,7 @@ export async function updateEach(
   const { keys, datas, statement } = planChanges({ model, schema }, changes);
   if (statement !== undefined) {
     const { sql, values } = statement;
-    const takenOver = writes.updateEach(model, withKey(model, select));
-    const rows = await takenOver?.(sql, values);
-    const count = rows?.length ?? (await executeSql(client, sql, values));
-    if (count < changes.length) throw ormErrors.NotFound();
-    if (rows !== undefined) return rows;
+    if ((await executeSql(client, sql, values)) < changes.length) throw ormErrors.NotFound();
   }
   return readBack(
     updater,
@@ -65,34 +59,17 @@ interface ChangedTable {
   readonly schema: string;
 }
 
-/**
- * Updates each row its own way by a statement that tells of them itself.
- *
- * @returns `undefined` where nothing is to be changed
- * @throws {HttpError} 404 when a row is missing
- */
-export async function changeEach<Told>(
-  table: ChangedTable,
-  changes: readonly RowChange[],
-  run: RunChanges<Told>,
-): Promise<readonly Told[] | undefined> {
-  const { statement } = planChanges(table, changes);
-  if (statement === undefined) return undefined;
-  const told = await run(statement.sql, statement.values);
-  if (told.length < changes.length) throw ormErrors.NotFound();
-  return told;
-}
-
-function planChanges({ model, schema }: ChangedTable, changes: readonly RowChange[]) {
+/** The changes as one statement, without one where no column changes; throws 404 for a key that no row can have. */
+export function planChanges({ model, schema }: ChangedTable, changes: readonly RowChange[]) {
   const keys = changes.map(({ where }) => keyValues(model, where));
   if (!keys.every((key) => isPossibleKey(model, key))) throw ormErrors.NotFound();
   const now = new Date();
   const stamps = Object.fromEntries(
-    storedFields(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
+    storedFieldsOf(model).flatMap((field) => (field.isUpdatedAt ? [[field.name, now]] : [])),
   );
   const datas = changes.map(({ data }) => ({ ...stamps, ...data }));
   checkNames(model, datas);
-  const changed = storedFields(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
+  const changed = storedFieldsOf(model).filter(({ name }) => datas.some((data) => Object.hasOwn(data, name)));
   if (changed.length === 0) return { keys, datas, statement: undefined };
   const items = datas.map((data, index) => toItem(model, changed, keys[index] ?? {}, data));
   const sql = updateSql(model, schema, changed);
@@ -105,12 +82,12 @@ function inKeyOrder(model: Model, changes: readonly RowChange[]): readonly numbe
   return [...texts.keys()].sort((one, other) => ((texts[one] ?? "") < (texts[other] ?? "") ? -1 : 1));
 }
 
-const storedFields = (model: Model): readonly StoredField[] =>
+export const storedFieldsOf = (model: Model): readonly StoredField[] =>
   model.fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
 
 /** The statement would silently leave out what is no column. */
 function checkNames(model: Model, datas: readonly Clause[]): void {
-  const names = new Set(storedFields(model).map(({ name }) => name));
+  const names = new Set(storedFieldsOf(model).map(({ name }) => name));
   for (const data of datas) {
     const unknown = Object.keys(data).find((name) => !names.has(name));
     if (unknown !== undefined)
@@ -165,14 +142,14 @@ WHERE ${isRowOfKey(model)} AND i.found = $2::bigint AND i.most = 1`;
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-const withKey = (model: Model, select: Clause): Clause => ({
+export const withKey = (model: Model, select: Clause): Clause => ({
   ...select,
   ...Object.fromEntries(keyFields(model).map(({ name }) => [name, true])),
 });
 
 /** Reads rows by their keys, in this order. */
 async function readBack(
-  { reads, model }: RowUpdater,
+  { executor, model }: RowUpdater,
   keys: readonly Clause[],
   select: Clause,
 ): Promise<readonly Row[]> {
@@ -182,12 +159,16 @@ async function readBack(
     keys,
   );
   const whole = withKey(model, select);
-  const rows = await reads.findMany(model, { where, select: whole });
+  const find = async (found: Clause): Promise<readonly Row[]> => {
+    const result = await executor.prepare(model, { operation: "findMany", args: { where: found, select: whole } })?.();
+    return result !== undefined && "rows" in result ? result.rows : [];
+  };
+  const rows = await find(where);
   const byKey = new Map(rows.map((row) => [keyText(fields, row), row]));
   return Promise.all(
     keys.map(async (key) => {
       // A key such as an `inet` has several spellings, which only the database knows.
-      const found = byKey.get(keyText(fields, key)) ?? (await reads.findMany(model, { where: key, select: whole }))[0];
+      const found = byKey.get(keyText(fields, key)) ?? (await find(key))[0];
       if (found === undefined) throw ormErrors.NotFound();
       return found;
     }),

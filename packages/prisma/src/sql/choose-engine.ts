@@ -1,13 +1,12 @@
+import type { MakeExecutor } from "../database/executor.js";
 import type { ModelEngines } from "../database/model-engine.js";
+import { prismaExecutor } from "../database/prisma-executor.js";
 import { hasExtensions, hasForeignKeys } from "../database/prisma-reason.js";
-import { type MakeReadExecutor, prismaReads } from "../database/read-executor.js";
-import { type MakeWriteExecutor, prismaWrites } from "../database/write-executor.js";
-import { type Models } from "../model.js";
-import { type SqlLink } from "../sql-link.js";
-import { exactReads, exactWrites } from "./exact-ways.js";
-import { makeSqlReads } from "./make-sql-reads.js";
-import { makeSqlWrites } from "./make-sql-writes.js";
-import { type Engine, modelEngines, reasonForAll } from "./model-engines.js";
+import type { Models } from "../model.js";
+import type { SqlLink } from "../sql-link.js";
+import { exactExecutor } from "./exact-executor.js";
+import { type Engine, modelEngines } from "./model-engines.js";
+import { sqlExecutor } from "./sql-executor.js";
 
 export interface EngineSettings {
   /** A client that was made with the adapter. */
@@ -23,25 +22,31 @@ export interface EngineSettings {
   readonly maxBytes?: number | undefined;
 }
 
-/** The executors of a database, and the engine of each model. */
+/** The executor of a database, and the engine of each model. */
 export interface ChosenEngine {
-  readonly reads: MakeReadExecutor;
-  readonly writes: MakeWriteExecutor;
+  readonly executor: MakeExecutor;
   readonly engines: ModelEngines;
 }
 
-/** Runs each query of an eligible model as one SQL statement if its result is that of Prisma Client, and on Prisma Client otherwise. */
+/**
+ * Decides for each model whether SQL or Prisma Client runs its queries. A query that SQL cannot express, or that reads a related
+ * model of Prisma Client, runs on Prisma Client.
+ */
 export function chooseEngine({ adapter, engine = "auto", ...own }: EngineSettings): ChosenEngine {
   const { client, models } = own;
   const engines = modelEngines(client, models, engine);
   // An extension may restrict the rows of a query, which SQL would ignore.
-  if (hasExtensions(client)) return { reads: prismaReads, writes: prismaWrites, engines };
+  if (hasExtensions(client)) return { executor: prismaExecutor, engines };
   const settings = { ...own, link: adapter.link };
-  if (reasonForAll(client, models, engine) === undefined)
-    return { reads: makeSqlReads(settings), writes: makeSqlWrites(settings), engines };
-  return {
-    reads: exactReads(settings),
-    writes: hasForeignKeys(client) ? exactWrites(settings) : prismaWrites,
-    engines,
+  const eligible = new Map([...models].filter(([name]) => engines.get(name)?.engine === "sql"));
+  const makeSql = sqlExecutor({ ...settings, models: eligible });
+  const makeExact = exactExecutor(settings, hasForeignKeys(client));
+  const executor: MakeExecutor = (handle) => {
+    const sql = makeSql(handle);
+    const exact = makeExact(handle);
+    return {
+      prepare: (model, query, seen) => sql.prepare(model, query, seen) ?? exact.prepare(model, query, seen),
+    };
   };
+  return { executor, engines };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type JsonList } from "../database/read-executor.js";
+import type { JsonResult } from "../database/executor.js";
 import { ResultTooLarge, type TextRow } from "../sql-link.js";
 import { rowPieces, rowToJson } from "./column-text.js";
 import { holdsList, type Shape } from "./shape.js";
@@ -108,7 +108,7 @@ export class JsonRows {
    *
    * @throws {ResultTooLarge} when the list is larger than its limit
    */
-  async end(): Promise<Omit<JsonList, "total">> {
+  async end(): Promise<JsonResult> {
     if (this.#late.length > 0) await this.#appendLate();
     const told = { found: this.#found, last: this.#last };
     if (this.#room === undefined) return { json: `${this.#text}]`, ...told };

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { kindsModels as models } from "../../test/kinds-models.js";
 import type { Model } from "../model.js";
 import type { Clause } from "../query-args.js";
-import { type FoldedWrite, KeptWrites } from "./kept-writes.js";
+import { type CompiledWrite, KeptWrites } from "./kept-writes.js";
 import { notFoldable } from "./not-foldable.js";
 import { Statement } from "./statement.js";
 
@@ -16,7 +16,7 @@ const selectOf = (name: string, more: readonly string[] = []): Clause => {
 const open = () => new Statement(models, "public");
 const now = new Date("2025-01-01T00:00:00Z");
 
-const foldOf = (fold: () => FoldedWrite): unknown => {
+const foldOf = (fold: () => CompiledWrite): unknown => {
   try {
     return fold();
   } catch (error) {

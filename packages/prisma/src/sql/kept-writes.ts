@@ -9,7 +9,7 @@ import type { Statement } from "./statement.js";
 import { deleteSql, insertedOf, insertSql, updatedOf, updateSql, type WriteStatement } from "./write-statement.js";
 
 /** A write of one row, ready to be sent. */
-export interface FoldedWrite {
+export interface CompiledWrite {
   readonly statement: WriteStatement;
   readonly values: readonly unknown[];
 }
@@ -46,7 +46,7 @@ export class KeptWrites {
     this.#open = open;
   }
 
-  create(model: Model, args: CreateArgs, now: Date): FoldedWrite {
+  create(model: Model, args: CreateArgs, now: Date): CompiledWrite {
     const { data, select, ...more } = args;
     if (Object.keys(more).length > 0 || !model.isCreatable) return giveUp();
     const written = insertedOf(model, data, now);
@@ -55,7 +55,7 @@ export class KeptWrites {
     );
   }
 
-  update(model: Model, args: UpdateArgs, now: Date): FoldedWrite {
+  update(model: Model, args: UpdateArgs, now: Date): CompiledWrite {
     const { where, data, select, ...more } = args;
     // Of an update without changes Prisma makes a read.
     if (Object.keys(more).length > 0 || Object.keys(data).length === 0) return giveUp();
@@ -67,7 +67,7 @@ export class KeptWrites {
     );
   }
 
-  delete(model: Model, args: DeleteArgs): FoldedWrite {
+  delete(model: Model, args: DeleteArgs): CompiledWrite {
     const { where, select, ...more } = args;
     if (Object.keys(more).length > 0 || model.isView) return giveUp();
     const named = plainKey(where, model);
@@ -96,7 +96,7 @@ export class KeptWrites {
     kind: string | undefined,
     values: readonly unknown[],
     write: (statement: Statement) => WriteStatement,
-  ): FoldedWrite {
+  ): CompiledWrite {
     const statements = kind === undefined ? undefined : this.#knownOf(model, select)?.statements;
     const kept = kind === undefined ? undefined : statements?.get(kind);
     if (kept !== undefined) return { statement: kept, values };

@@ -1,13 +1,13 @@
 import { isPlainObject } from "@servicekit/core/internal";
-import type { SeenModels } from "../database/read-executor.js";
+import type { SeenModels } from "../database/executor.js";
 import type { Model, StoredField, UniqueKey } from "../model.js";
 import type { Clause, UniqueArgs } from "../query-args.js";
 import { type ColumnForm, columnOf, parameterOf } from "./column.js";
+import { whereSql } from "./filter-sql.js";
 import { columnIn } from "./link.js";
 import { giveUp } from "./not-foldable.js";
 import { type Shape, selectSql } from "./shape.js";
 import { fromScope, openScope, type Scope, type Statement } from "./statement.js";
-import { whereSql } from "./where-sql.js";
 
 /** Reads by a unique key that differ in the values of the key alone: each by itself, and many together. */
 export interface KeyedStatement {

@@ -1,4 +1,4 @@
-import type { SeenModels } from "../database/read-executor.js";
+import type { SeenModels } from "../database/executor.js";
 import type { Model, StoredField } from "../model.js";
 import type { Clause, CreateManyArgs } from "../query-args.js";
 import { columnOf } from "./column.js";

@@ -8,25 +8,21 @@ import { isMadeHere } from "./made-value.js";
 export type Engine = "auto" | "prisma";
 
 /** Why no model is eligible for SQL; `undefined` if models may be. */
-export const reasonForAll = (client: object, models: Models, engine: Engine): string | undefined =>
-  prismaReason(client, models) ?? (engine === "prisma" ? 'database.engine is "prisma"' : undefined);
+const reasonForAll = (client: object, engine: Engine): string | undefined =>
+  prismaReason(client) ?? (engine === "prisma" ? 'database.engine is "prisma"' : undefined);
 
 /** Decides for each model which engine reads and writes its rows. */
 export function modelEngines(client: object, models: Models, engine: Engine): ModelEngines {
-  const reason = reasonForAll(client, models, engine);
+  const reason = reasonForAll(client, engine);
   if (reason !== undefined) return prismaEngines(models, reason);
   return new Map([...models].map(([name, model]) => [name, engineOf(model)]));
 }
 
-function engineOf({ fields, key }: Model): ModelEngine {
-  const unknownKey = key?.fields.find((field) => !isKnown(field));
-  // Every generated route sorts, finds or returns rows by their key.
-  if (unknownKey !== undefined)
-    return { engine: "prisma", reason: `SQL does not support its key ${named(unknownKey)}` };
-  const left = fields
-    .filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum")
-    .filter((field) => !isKnown(field) || !isMadeHere(field));
-  return { engine: "sql", fieldsByPrisma: left.map(named) };
+function engineOf({ fields }: Model): ModelEngine {
+  const stored = fields.filter((field): field is StoredField => field.kind === "scalar" || field.kind === "enum");
+  const unknown = stored.filter((field) => !isKnown(field));
+  if (unknown.length > 0) return { engine: "prisma", reason: `SQL does not support ${unknown.map(named).join(", ")}` };
+  return { engine: "sql", fieldsByPrisma: stored.filter((field) => !isMadeHere(field)).map(named) };
 }
 
 const named = (field: StoredField): string =>

@@ -1,11 +1,11 @@
-import type { SeenModels } from "../database/read-executor.js";
+import type { SeenModels } from "../database/executor.js";
 import type { Model } from "../model.js";
 import type { CountArgs, ReadArgs } from "../query-args.js";
+import { whereSql } from "./filter-sql.js";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
 import { limitSql, type Shape, selectSql } from "./shape.js";
 import { fromScope, openScope, type Statement } from "./statement.js";
-import { whereSql } from "./where-sql.js";
 
 /** A read as SQL. */
 export interface ReadStatement {
@@ -25,7 +25,7 @@ export function listSql(
   if (Object.keys(more).length > 0) return giveUp();
   const scope = openScope(statement, model);
   const { shape, columns } = selectSql(select, scope, seen);
-  const condition = where === undefined ? "TRUE" : whereSql(where, scope);
+  const condition = whereSql(where, scope);
   // Where no order is given Prisma takes one of its own for a part of the rows.
   const isWhole = take === undefined && (skip === undefined || skip === 0);
   const order = orderBy === undefined && isWhole ? "" : orderSql(orderBy, scope);
@@ -47,7 +47,7 @@ export function countSql(statement: Statement, model: Model, args: CountArgs): s
   const { where, take, skip, ...more } = args;
   if (Object.keys(more).length > 0) return giveUp();
   const scope = openScope(statement, model);
-  const condition = where === undefined ? "TRUE" : whereSql(where, scope);
+  const condition = whereSql(where, scope);
   const limit = limitSql(take, skip, scope);
   const count = statement.shown(["count(*)"]);
   if (limit === "") return `SELECT ${count} ${fromScope(scope)} WHERE ${condition}`;

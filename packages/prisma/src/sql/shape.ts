@@ -1,14 +1,14 @@
 import { isPlainObject } from "@servicekit/core/internal";
-import { type SeenModels } from "../database/read-executor.js";
+import { type SeenModels } from "../database/executor.js";
 import { isHidden } from "../is-hidden.js";
 import { type RelationField, type StoredField } from "../model.js";
 import { type Clause } from "../query-args.js";
 import { type ColumnForm, columnOf } from "./column.js";
+import { whereSql } from "./filter-sql.js";
 import { columnIn, joinOne, linkOf, openMany } from "./link.js";
 import { giveUp } from "./not-foldable.js";
 import { orderSql } from "./order-sql.js";
 import { fromScope, listOf, type Scope } from "./statement.js";
-import { whereSql } from "./where-sql.js";
 
 /** What a row is made of, in the order in which it is asked for; `at` is the place of a column. */
 export type Shape = readonly Member[];
@@ -94,7 +94,7 @@ function relationMember(
 function rowsSql(scope: Scope, condition: string, columns: readonly string[], args: Clause): string {
   const { where, orderBy, take, skip, ...more } = args;
   if (Object.keys(more).length > 0) return giveUp();
-  const asked = where === undefined ? "" : ` AND ${whereSql(where, scope)}`;
+  const asked = where === undefined ? "" : ` AND ${whereSql(where as Clause, scope)}`;
   const order = orderSql(orderBy, scope);
   const limits = limitSql(take, skip, scope);
   return `(SELECT string_agg(to_json(x.r)::text, E'\\n') FROM (SELECT ${listOf(columns)} ${fromScope(scope)} WHERE ${condition}${asked}${order}${limits}) AS x)`;

@@ -1,13 +1,13 @@
-import type { SeenModels } from "../database/read-executor.js";
+import type { SeenModels } from "../database/executor.js";
 import type { Model, StoredField } from "../model.js";
 import type { Clause } from "../query-args.js";
 import { columnOf } from "./column.js";
+import { whereSql } from "./filter-sql.js";
 import { namesRow } from "./keyed-statement.js";
 import { madeValue } from "./made-value.js";
 import { giveUp } from "./not-foldable.js";
 import { type Shape, selectSql } from "./shape.js";
 import { openScope, type Scope, type Statement } from "./statement.js";
-import { whereSql } from "./where-sql.js";
 import { writtenValue } from "./written-value.js";
 
 /** A write of one row as SQL, which gives back what is asked for of it. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
-import { makeSqlReads } from "../../src/sql/make-sql-reads.js";
-import { makeSqlWrites } from "../../src/sql/make-sql-writes.js";
+import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { models } from "../kinds.js";
 import { openWrites, type Writes } from "./open-writes.js";
 
@@ -18,7 +17,7 @@ beforeAll(async () => {
   const settings = { client, link: adapter.link, models, schema: "public" };
   const common = { client, models, schema: "public" };
   engines = {
-    sql: makeDatabase({ ...common, reads: makeSqlReads(settings), writes: makeSqlWrites(settings) }),
+    sql: makeDatabase({ ...common, executor: sqlExecutor(settings) }),
     prisma: makeDatabase(common),
   };
   const { id } = await client.scalar.create({

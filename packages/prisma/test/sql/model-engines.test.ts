@@ -46,20 +46,25 @@ describe("C71 the engine of a model", () => {
     expect(modelEngines(client, models, "prisma").get("Tag")).toEqual({ engine: "prisma", reason });
   });
 
-  it("is Prisma Client for a model whose key has an unsupported type, and lists such fields of other models", () => {
+  it("is Prisma Client only for models with a field that SQL does not support", () => {
     const text = `datasource db {\n  provider = "postgresql"\n}
       model Word {
         text String @id @db.Citext
+        not  Int[]
+      }
+      model Machine {
+        id          Int    @id
+        constructor String
       }
       model Note {
-        id    String  @id @default(cuid(2))
-        title String? @db.Citext
-        not   Int[]
+        id    String @id @default(cuid(2))
+        title String
       }`;
     const own = readModels(toModelsData(readDataModel([["schema.prisma", text]]), text));
     expect(Object.fromEntries(modelEngines(client, own, "auto"))).toEqual({
-      Word: { engine: "prisma", reason: "SQL does not support its key text (String @db.Citext)" },
-      Note: { engine: "sql", fieldsByPrisma: ["id (default cuid())", "title (String @db.Citext)", "not (Int[])"] },
+      Word: { engine: "prisma", reason: "SQL does not support text (String @db.Citext), not (Int[])" },
+      Machine: { engine: "prisma", reason: "SQL does not support constructor (String)" },
+      Note: { engine: "sql", fieldsByPrisma: ["id (default cuid())"] },
     });
   });
 });

@@ -1,10 +1,12 @@
+import { splitExecutor } from "../../../../scripts/test/split-executor.js";
+import { type Result, type SeenModels } from "../../src/database/executor.js";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
-import { type SeenModels } from "../../src/database/read-executor.js";
+import { prismaExecutor } from "../../src/database/prisma-executor.js";
 import { type Model } from "../../src/model.js";
 import { makePostgresAdapter, type PostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
 import { dbNull, jsonNull } from "../../src/prisma-nulls.js";
-import { type Clause } from "../../src/query-args.js";
-import { makeSqlWrites } from "../../src/sql/make-sql-writes.js";
+import { type Clause, type Row } from "../../src/query-args.js";
+import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";
 
@@ -32,8 +34,9 @@ export async function openWrites(postgresUrl: string): Promise<Writes> {
     return link.query(sql, values);
   };
   const own = { isOpen: () => link.isOpen(), query, decimal: link.decimal };
-  const writes = makeSqlWrites({ client, link: own, models, schema: "public" });
-  const database = makeDatabase({ client, models, schema: "public", writes });
+  const bySql = sqlExecutor({ client, link: own, models, schema: "public" });
+  const executor = splitExecutor({ reads: [prismaExecutor], writes: [bySql, prismaExecutor] });
+  const database = makeDatabase({ client, models, schema: "public", executor });
   await database.ping();
   const close = async (): Promise<void> => {
     await client.$disconnect();
@@ -75,3 +78,7 @@ const own = { ...model, fields, fieldsByName: new Map(fields.map((field) => [fie
 /** Who sees all of a `Scalar`, and who does not see its text. */
 export const whole: SeenModels = { model, models };
 export const withoutText: SeenModels = { model: own, models: new Map([...models, ["Scalar", own]]) };
+
+/** The JSON of a result, and the key of a written row. */
+export const jsonOf = (result: Result): string => ("json" in result ? String(result.json) : "no JSON");
+export const keyOf = (result: Result): Row => ("json" in result ? (result.key ?? {}) : {});

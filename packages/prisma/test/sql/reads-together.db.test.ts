@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from "vitest";
+import { splitExecutor } from "../../../../scripts/test/split-executor.js";
+import { foundRows, type Result, type SeenModels } from "../../src/database/executor.js";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
+import { prismaExecutor } from "../../src/database/prisma-executor.js";
 import { makePostgresAdapter } from "../../src/postgres/make-postgres-adapter.js";
 import { type Clause, type UniqueArgs } from "../../src/query-args.js";
-import { makeSqlReads } from "../../src/sql/make-sql-reads.js";
+import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { PrismaClient } from "../generated/kinds/client/client.js";
 import { type Kinds, models, openKinds } from "../kinds.js";
 
@@ -24,8 +27,9 @@ beforeAll(async () => {
     return link.query(sql, values);
   };
   const own = { isOpen: () => link.isOpen(), query, decimal: link.decimal };
-  const reads = makeSqlReads({ client, link: own, models, schema: "public" });
-  database = makeDatabase({ client, models, reads });
+  const bySql = sqlExecutor({ client, link: own, models, schema: "public" });
+  const executor = splitExecutor({ reads: [bySql, prismaExecutor], writes: [prismaExecutor] });
+  database = makeDatabase({ client, models, executor });
   await database.ping();
   const people = Array.from({ length: 150 }, (_, index) => ({ email: `${index + 1}@x`, password: "p", karma: index }));
   await database.of("Author").createMany({ data: people });
@@ -49,8 +53,12 @@ beforeEach(() => {
   asked = [];
 });
 
-const read = (model: string, args: UniqueArgs): Promise<string | null> =>
-  database.of(model).oneJson(args, { model: models.get(model) as never, models }) as Promise<string | null>;
+const jsonOf = (result: Result): string => ("json" in result ? String(result.json) : "no JSON");
+const read = async (model: string, args: UniqueArgs): Promise<string | null> => {
+  const seen = { model: models.get(model) as never, models };
+  const result = await database.of(model).execute({ operation: "findUnique", args }, seen);
+  return foundRows(result) === 0 ? null : jsonOf(result);
+};
 const readAll = (model: string, wheres: readonly Clause[], select: Clause) =>
   Promise.all(wheres.map((where) => read(model, { where, select })));
 /** What the same reads answer one after the other. */
@@ -131,9 +139,11 @@ it("C71 reads that show or reach other rows or fields are other statements", asy
   );
   const own = { ...author, fieldsByName: new Map(fields?.map((field) => [field.name, field])) } as never;
   hidden.set("Author", own);
+  const one = async (args: UniqueArgs, as: SeenModels) =>
+    jsonOf(await database.of("Author").execute({ operation: "findUnique", args }, as));
   const [seen, unseen] = await Promise.all([
-    database.of("Author").oneJson({ where: { id: 1 }, select: whole }, { model: seenModel, models }),
-    database.of("Author").oneJson({ where: { id: 2 }, select: whole }, { model: own, models: hidden }),
+    one({ where: { id: 1 }, select: whole }, { model: seenModel, models }),
+    one({ where: { id: 2 }, select: whole }, { model: own, models: hidden }),
   ]);
   expect([seen, asked.length]).toEqual(['{"id":1,"email":"1@x"}', 2]);
   expect(unseen).toBe('{"id":2}');

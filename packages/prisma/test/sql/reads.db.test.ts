@@ -21,9 +21,9 @@ async function open(settings: Partial<PostgresSettings> = {}): Promise<{ databas
   const adapter = makePostgresAdapter({ url: kinds.url, ...settings });
   const client = new PrismaClient({ adapter });
   clients.push(client);
-  const { reads, engines } = chooseEngine({ client, adapter, models, schema: "public" });
+  const { executor, engines } = chooseEngine({ client, adapter, models, schema: "public" });
   expect(engines.get("Tag")).toEqual({ engine: "sql", fieldsByPrisma: [] });
-  const database = makeDatabase({ client, models, reads });
+  const database = makeDatabase({ client, models, executor });
   await database.ping();
   return { database, client };
 }
@@ -38,8 +38,11 @@ it("C71 a list and its total are one statement, and another page is no other sta
     (await client.$queryRawUnsafe<{ statement: string }[]>("SELECT statement FROM pg_prepared_statements")).filter(
       ({ statement }) => /FROM "public"."Tag"/.test(statement),
     ).length;
+  const all = {};
   const read = (take: number, skip: number) =>
-    database.of("Tag").listJson({ where: {}, ...names, take, skip }, seen, { total: { where: {} } });
+    database
+      .of("Tag")
+      .execute({ operation: "findMany", args: { where: all, ...names, take, skip }, total: { where: all } }, seen);
   expect(await read(2, 0)).toEqual({
     ...{ json: '[{"name":"a"},{"name":"b"}]', found: 2, last: '{"name":"b"}' },
     total: 3,
@@ -61,7 +64,9 @@ it("C71 a statement that takes too long is 504", async () => {
   const unlock = await kinds.lockTable("Tag");
   const timeout = { status: 504, code: "DatabaseTimeout" };
   await expect(database.of("Tag").findMany({ ...names })).rejects.toMatchObject(timeout);
-  await expect(database.of("Tag").listJson({ ...names }, seen)).rejects.toMatchObject(timeout);
+  await expect(database.of("Tag").execute({ operation: "findMany", args: { ...names } }, seen)).rejects.toMatchObject(
+    timeout,
+  );
   await unlock();
 });
 
@@ -85,9 +90,11 @@ it("C71 a read whose connection is lost, or whose tables have changed, is done a
   await expect(database.of("Tag").findMany({ ...names })).resolves.toHaveLength(3);
   await kinds.sql(`ALTER TABLE "Tag" ALTER COLUMN name TYPE varchar(90)`);
   await expect(database.of("Tag").findMany({ ...names })).resolves.toHaveLength(3);
-  await expect(database.of("Tag").oneJson({ where: { name: "a" }, select: { name: true } }, seen)).resolves.toBe(
-    '{"name":"a"}',
-  );
+  const args = { where: { name: "a" }, select: { name: true } };
+  await expect(database.of("Tag").execute({ operation: "findUnique", args }, seen)).resolves.toEqual({
+    json: '{"name":"a"}',
+    found: 1,
+  });
 });
 
 it("C71 a transaction reads what it has written", async () => {

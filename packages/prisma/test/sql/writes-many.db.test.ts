@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { foundRows } from "../../src/database/executor.js";
 import { makeDatabase } from "../../src/database/make-database.js";
-import { makeSqlReads } from "../../src/sql/make-sql-reads.js";
+import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { models } from "../kinds.js";
-import { openWrites, scalars, selectOf, type Writes, whole, withoutText } from "./open-writes.js";
+import { jsonOf, openWrites, scalars, selectOf, type Writes, whole, withoutText } from "./open-writes.js";
 
 let opened: Writes;
 let { kinds, client, adapter, database, written } = {} as Writes;
@@ -82,29 +83,32 @@ it("C71 C14 bulks tell their rows as the JSON that a read shows of them, without
   const [first] = await kinds.sql(`SELECT coalesce(max(id), 0)::int AS id FROM "Scalar"`);
   const where = { id: { gt: first?.id } };
   const { link } = adapter;
-  const reads = makeDatabase({ client, models, reads: makeSqlReads({ client, link, models, schema: "public" }) });
+  const reads = makeDatabase({ client, models, executor: sqlExecutor({ client, link, models, schema: "public" }) });
   for (const seen of [whole, withoutText]) {
-    const shown = async () =>
-      String((await reads.of("Scalar").listJson({ where, select, orderBy: { id: "asc" } }, seen))?.json);
+    const args = { where, select, orderBy: { id: "asc" } };
+    const shown = async () => jsonOf(await reads.of("Scalar").execute({ operation: "findMany", args }, seen));
     const before = written.length;
-    const created = await database.of("Scalar").createManyJson({ data: scalars, select }, seen);
-    expect([created?.length, written.length - before]).toEqual([scalars.length, 1]);
-    expect(`[${created?.join(",")}]`).toBe(await shown());
-    expect(created?.[0]?.includes('"string"')).toBe(seen === whole);
+    const created = await database
+      .of("Scalar")
+      .execute({ operation: "createMany", args: { data: scalars, select } }, seen);
+    expect([foundRows(created), written.length - before]).toEqual([scalars.length, 1]);
+    expect(jsonOf(created)).toBe(await shown());
+    expect(jsonOf(created).includes('"string"')).toBe(seen === whole);
     const ids = await kinds.sql(`SELECT id FROM "Scalar" WHERE id > $1 ORDER BY id`, [first?.id]);
     const changes = ids.map(({ id }, at) => ({ where: { id }, data: { int: at, decimal: `${at}.5` } }));
     const change = () =>
       database.transaction((inside) =>
-        inside.of("Scalar").updateEachJson({ changes: [...changes].reverse(), select }, seen),
+        inside.of("Scalar").execute({ operation: "updateEach", args: { changes, select } }, seen),
       );
-    expect(`[${(await change())?.toReversed().join(",")}]`).toBe(await shown());
+    expect(jsonOf(await change())).toBe(await shown());
     const missing = [...changes.slice(0, 2), { where: { id: -1 }, data: { int: 7 } }];
-    await expect(database.of("Scalar").updateEachJson({ changes: missing, select }, seen)).rejects.toMatchObject({
-      status: 404,
-    });
+    await expect(
+      database.of("Scalar").execute({ operation: "updateEach", args: { changes: missing, select } }, seen),
+    ).rejects.toMatchObject({ status: 404 });
     await kinds.sql(`DELETE FROM "Scalar" WHERE id > $1`, [first?.id]);
   }
-  const byPrisma = kinds.database.of("Scalar");
-  expect(await byPrisma.createManyJson({ data: scalars, select }, whole)).toBeUndefined();
-  expect(await byPrisma.count({ where })).toBe(0);
+  const args = { data: scalars.slice(0, 3), select };
+  const byPrisma = await kinds.database.of("Scalar").execute({ operation: "createMany", args }, whole);
+  expect("rows" in byPrisma && byPrisma.rows.length).toBe(3);
+  await kinds.sql(`DELETE FROM "Scalar" WHERE id > $1`, [first?.id]);
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Database, makeDatabase } from "../../src/database/make-database.js";
 import { dbNull, jsonNull } from "../../src/prisma-nulls.js";
 import { type Clause } from "../../src/query-args.js";
-import { makeSqlReads } from "../../src/sql/make-sql-reads.js";
+import { sqlExecutor } from "../../src/sql/sql-executor.js";
 import { models } from "../kinds.js";
-import { openWrites, scalars, selectOf, type Writes, whole, withoutText } from "./open-writes.js";
+import { jsonOf, keyOf, openWrites, scalars, selectOf, type Writes, whole, withoutText } from "./open-writes.js";
 
 let opened: Writes;
 let { kinds, client, adapter, database, written } = {} as Writes;
@@ -263,9 +263,12 @@ it("C71 a write is done again after a conflict, and when the tables have changed
 it("C71 a row that is written is told as the JSON that a read shows of it, without what is hidden", async () => {
   const select = Object.freeze(selectOf("Scalar"));
   const { link } = adapter;
-  const reads = makeDatabase({ client, models, reads: makeSqlReads({ client, link, models, schema: "public" }) });
+  const reads = makeDatabase({ client, models, executor: sqlExecutor({ client, link, models, schema: "public" }) });
   for (const seen of [whole, withoutText]) {
-    const shown = (id: unknown) => reads.of("Scalar").oneJson({ where: { id }, select }, seen);
+    const shown = async (id: unknown) => {
+      const args = { where: { id }, select };
+      return jsonOf(await reads.of("Scalar").execute({ operation: "findUnique", args }, seen));
+    };
     const alone = (work: (of: Database) => Promise<void>) => work(database);
     for (const [to, datas] of [
       [alone, scalars.slice(0, 100)] as const,
@@ -275,28 +278,31 @@ it("C71 a row that is written is told as the JSON that a read shows of it, witho
         await to(async (inside) => {
           const rows = inside.of("Scalar");
           const before = written.length;
-          const created = await rows.createJson({ data, select }, seen);
+          const created = await rows.execute({ operation: "create", args: { data, select } }, seen);
           if (!inside.inTransaction) expect(written.length - before).toBe(1);
-          const where = { id: created?.key.id };
+          const where = { id: keyOf(created).id };
           const read = await rows.findUnique({ where, select });
-          expect(Object.keys(created?.key ?? {})).toEqual(["id"]);
-          expect(created?.json.includes('"string"')).toBe(seen === whole);
-          if (!inside.inTransaction) expect(created?.json).toBe(await shown(where.id));
-          const told = await rows.updateJson({ where, data: { int: 5 }, select }, seen);
-          expect(JSON.parse(told?.json ?? "")).toEqual({ ...JSON.parse(created?.json ?? ""), int: 5 });
-          expect(told?.key).toEqual(where);
+          expect(Object.keys(keyOf(created))).toEqual(["id"]);
+          expect(jsonOf(created).includes('"string"')).toBe(seen === whole);
+          if (!inside.inTransaction) expect(jsonOf(created)).toBe(await shown(where.id));
+          const args = { where, data: { int: 5 }, select };
+          const updated = await rows.execute({ operation: "update", args }, seen);
+          expect(JSON.parse(jsonOf(updated))).toEqual({ ...JSON.parse(jsonOf(created)), int: 5 });
+          expect(keyOf(updated)).toEqual(where);
           expect(await rows.update({ where, data: { int: 6 }, select })).toEqual({ ...read, int: 6 });
         });
       }
     }
-    const missing = { where: { id: -1 }, data: { int: 7 }, select };
-    await expect(database.of("Scalar").updateJson(missing, seen)).rejects.toMatchObject({ status: 404 });
+    const args = { where: { id: -1 }, data: { int: 7 }, select };
+    await expect(database.of("Scalar").execute({ operation: "update", args }, seen)).rejects.toMatchObject({
+      status: 404,
+    });
   }
   const byPrisma = kinds.database.of("Scalar");
   const before = await byPrisma.count();
-  expect(await byPrisma.createJson({ data: { int: 1 }, select }, whole)).toBeUndefined();
-  expect(await byPrisma.updateJson({ where: { id: 1 }, data: { int: 1 }, select }, whole)).toBeUndefined();
-  expect(await byPrisma.count()).toBe(before);
+  const args = { data: scalars[0] ?? {}, select };
+  expect(await byPrisma.execute({ operation: "create", args }, whole)).toMatchObject({ rows: [{ int: -200 }] });
+  expect(await byPrisma.count()).toBe(before + 1);
 });
 
 it("C71 a transaction writes over its own connection, and is undone as a whole", async () => {

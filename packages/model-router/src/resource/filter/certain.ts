@@ -11,7 +11,7 @@ import {
   type Opaque,
   type Quantifier,
   related,
-} from "./filter.js";
+} from "@servicekit/prisma/internal";
 
 /**
  * The same filter, but false where it would be unknown: in SQL a comparison with NULL is neither true nor false, and its

@@ -1,5 +1,5 @@
+import type { Filter } from "@servicekit/prisma/internal";
 import { isOperator, operators, queryErrors } from "@servicekit/query-parser/internal";
-import type { Filter } from "./filter.js";
 
 /** What a search inside of texts costs: no index helps it. */
 const textCost = 4;

@@ -1,4 +1,4 @@
-import type { Filter } from "./filter.js";
+import type { Filter } from "@servicekit/prisma/internal";
 
 /** Whether a filter asks for related rows; what only the ORM understands may. */
 export function goesThroughRelation(filter: Filter): boolean {

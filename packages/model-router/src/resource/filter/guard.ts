@@ -1,7 +1,7 @@
 import { httpErrors } from "@servicekit/core";
 import type { RelationField } from "@servicekit/prisma";
+import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "@servicekit/prisma/internal";
 import { certain } from "./certain.js";
-import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "./filter.js";
 
 /** The filter of the rows of a model that the caller may read; `undefined` for all. */
 export type ReadableRows = (model: string) => Filter | undefined | Promise<Filter | undefined>;

@@ -1,9 +1,8 @@
 import { type StoredField } from "@servicekit/prisma";
-import { mayBeNull } from "@servicekit/prisma/internal";
+import { allOf, anyOf, condition, type Filter, mayBeNull } from "@servicekit/prisma/internal";
 import { type QueryLimits } from "@servicekit/query-parser";
 import { isOperator, operators, type ReadText, readText, splitList } from "@servicekit/query-parser/internal";
 import { expectedOf, readTextValue, type Scalar } from "../values/read-text-value.js";
-import { allOf, anyOf, condition, type Filter } from "./filter.js";
 import type { QueryFaults } from "./query-faults.js";
 
 /** One parameter that filters a stored field. */

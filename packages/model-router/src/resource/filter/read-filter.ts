@@ -1,4 +1,5 @@
 import type { RelationField, StoredField } from "@servicekit/prisma";
+import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "@servicekit/prisma/internal";
 import { type QueryLimits } from "@servicekit/query-parser";
 import {
   type Condition,
@@ -8,7 +9,6 @@ import {
   operators,
 } from "@servicekit/query-parser/internal";
 import type { Resource, Resources } from "../resource.js";
-import { allOf, anyOf, type Filter, notOf, type Quantifier, related } from "./filter.js";
 import type { QueryFaults } from "./query-faults.js";
 import { bareOperator, readCondition, takesList } from "./read-condition.js";
 import { unknownName } from "./unknown-name.js";

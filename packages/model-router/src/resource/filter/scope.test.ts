@@ -1,6 +1,6 @@
 import type { RelationField, StoredField } from "@servicekit/prisma";
+import { allOf, anyOf, condition, type Filter, notOf, related } from "@servicekit/prisma/internal";
 import { describe, expect, it } from "vitest";
-import { allOf, anyOf, condition, type Filter, notOf, related } from "./filter.js";
 import { isCriterion, type Scope, scopeOf } from "./scope.js";
 
 const field = (type: string, more: Partial<StoredField> = {}): StoredField =>

@@ -1,6 +1,6 @@
 import { type StoredField } from "@servicekit/prisma";
+import type { Condition, Filter, Related } from "@servicekit/prisma/internal";
 import { mayBeNull } from "@servicekit/prisma/internal";
-import type { Condition, Filter, Related } from "./filter.js";
 import { complement, extentOf, intersectionOf, unionOf, type ValueSet, valuesOf } from "./value-set.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Filter } from "../filter/filter.js";
+import type { Filter } from "@servicekit/prisma/internal";
 import type { Where } from "../filter/where.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";

@@ -1,7 +1,17 @@
 import { isObject } from "@servicekit/core/internal";
 import type { RelationField, StoredField } from "@servicekit/prisma";
-import { allOf, anyOf, condition, everyRow, type Filter, notOf, type Quantifier, related } from "../filter/filter.js";
-import { exactOperators, looseOperators } from "../filter/prisma-operators.js";
+import {
+  allOf,
+  anyOf,
+  condition,
+  everyRow,
+  exactOperators,
+  type Filter,
+  looseOperators,
+  notOf,
+  type Quantifier,
+  related,
+} from "@servicekit/prisma/internal";
 import { takesList } from "../filter/read-condition.js";
 import type { Resource } from "../resource.js";
 import { type PrismaOptionsContext, refuse, refuseName } from "./context.js";

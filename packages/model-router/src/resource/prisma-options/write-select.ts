@@ -1,7 +1,7 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Model, Models } from "@servicekit/prisma";
-import type { Filter } from "../filter/filter.js";
-import { toWhere } from "../filter/to-where.js";
+import type { Filter } from "@servicekit/prisma/internal";
+import { toWhere } from "@servicekit/prisma/internal";
 import type { Select } from "../shown.js";
 
 /** A `select` as the ORM takes it: the filters of its relations and counts in Prisma's form. */

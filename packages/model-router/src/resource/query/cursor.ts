@@ -1,5 +1,5 @@
 import type { StoredField } from "@servicekit/prisma";
-import { allOf, anyOf, condition, type Filter } from "../filter/filter.js";
+import { allOf, anyOf, condition, type Filter } from "@servicekit/prisma/internal";
 import { QueryFaults } from "../filter/query-faults.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";

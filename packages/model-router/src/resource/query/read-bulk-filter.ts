@@ -1,7 +1,7 @@
+import type { Filter } from "@servicekit/prisma/internal";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { modelErrors } from "../errors.js";
 import { checkCost, filterCost } from "../filter/cost.js";
-import type { Filter } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readFilter } from "../filter/read-filter.js";
 import { isCriterion } from "../filter/scope.js";

@@ -1,7 +1,7 @@
+import { allOf, type Filter } from "@servicekit/prisma/internal";
 import { type QueryLimits } from "@servicekit/query-parser";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { checkCost, filterCost } from "../filter/cost.js";
-import { allOf, type Filter } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readFilter } from "../filter/read-filter.js";
 import type { Where } from "../filter/where.js";

@@ -1,7 +1,7 @@
+import { everyRow } from "@servicekit/prisma/internal";
 import { type QueryTerm } from "@servicekit/query-parser";
 import { readTerms, readTree } from "@servicekit/query-parser/internal";
 import { checkCost, filterCost } from "../filter/cost.js";
-import { everyRow } from "../filter/filter.js";
 import { QueryFaults } from "../filter/query-faults.js";
 import { readPrismaOptions } from "../prisma-options/read-options.js";
 import type { Resource } from "../resource.js";

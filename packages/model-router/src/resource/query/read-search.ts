@@ -1,5 +1,4 @@
-import { isPlainText } from "@servicekit/prisma/internal";
-import { allOf, anyOf, condition, type Filter } from "../filter/filter.js";
+import { allOf, anyOf, condition, type Filter, isPlainText } from "@servicekit/prisma/internal";
 import type { QueryFaults } from "../filter/query-faults.js";
 import type { Resource } from "../resource.js";
 

@@ -1,15 +1,10 @@
 import { isPlainObject, nearestWord } from "@servicekit/core/internal";
-import {
-  fieldCondition,
-  type Model,
-  type Models,
-  operatorsOf,
-  type RelationField,
-  type StoredField,
-} from "@servicekit/prisma";
+import { fieldCondition, fillUp } from "../conditions/field-condition.js";
+import { operatorsOf } from "../conditions/operators-of.js";
+import type { Model, Models, RelationField, StoredField } from "../model.js";
+import type { Clause } from "../query-args.js";
 import { allOf, anyOf, condition, everyRow, type Filter, notOf, opaque, type Quantifier, related } from "./filter.js";
 import { exactOperators, looseOperators } from "./prisma-operators.js";
-import type { Where } from "./where.js";
 
 /**
  * Reads a Prisma `where` that the application wrote, a row rule above all. Conditions that mean the same as one of ours
@@ -25,8 +20,11 @@ export function readRowFilter(where: unknown, model: Model, models: Models): Fil
   return readGroup(where, model, { models, fail });
 }
 
-/** Reads a Prisma `where` that nobody checks, such as the one that a hook leaves; what it does not say, it does not ask. */
-export const readWhere = (where: Where, model: Model, models: Models): Filter =>
+/**
+ * Reads the `where` of a query of Prisma Client. Parts that Prisma Client treats in a way of its own, such as an empty member of an
+ * `OR`, are opaque.
+ */
+export const readWhere = (where: Clause, model: Model, models: Models): Filter =>
   readGroup(where, model, { models, fail: undefined });
 
 interface Reading {
@@ -35,7 +33,7 @@ interface Reading {
   readonly fail: ((what: string) => TypeError) | undefined;
 }
 
-function readGroup(where: Where, model: Model, reading: Reading): Filter {
+function readGroup(where: Clause, model: Model, reading: Reading): Filter {
   const entries = Object.entries(where);
   if (entries.length === 0 && reading.fail !== undefined) throw reading.fail("an empty filter");
   return allOf(entries.map(([key, value]) => readEntry(key, value, model, reading)));
@@ -50,10 +48,20 @@ function readEntry(key: string, value: unknown, model: Model, reading: Reading):
     return readRelation(field, value, target, reading);
   }
   if (field === undefined && reading.fail !== undefined) throw unknownField(key, model);
+  if (field === undefined) return readKey(key, value, model) ?? opaque({ [key]: value });
   checkDefined(value, key, reading);
-  if (isPlainObject(value) && Object.keys(value).length === 0) return nothingSaid(`nothing for ${key}`, reading);
-  if (field === undefined || field.kind === "relation" || field.kind === "unsupported") return opaque({ [key]: value });
+  if (isPlainObject(value) && Object.keys(value).length === 0)
+    return reading.fail === undefined ? opaque({ [key]: value }) : nothingSaid(`nothing for ${key}`, reading);
+  if (field.kind === "relation" || field.kind === "unsupported") return opaque({ [key]: value });
   return readField(field, value);
+}
+
+/** A key of several fields, such as `{ a_b: { a: 1, b: 2 } }`. */
+function readKey(name: string, value: unknown, { uniqueKeys }: Model): Filter | undefined {
+  const key = uniqueKeys.find((one) => one.name === name && one.fields.length > 1);
+  if (key === undefined || !isPlainObject(value) || Object.keys(value).length !== key.fields.length) return undefined;
+  const isWhole = key.fields.every((field) => value[field.name] !== undefined && !isPlainObject(value[field.name]));
+  return isWhole ? allOf(key.fields.map((field) => readField(field, value[field.name]))) : undefined;
 }
 
 function unknownField(name: string, model: Model): TypeError {
@@ -68,6 +76,11 @@ function nothingSaid(what: string, { fail }: Reading): Filter {
 }
 
 function readMembers(word: "AND" | "OR" | "NOT", value: unknown, model: Model, reading: Reading): Filter {
+  const isLeftOut = (member: unknown): boolean => !isPlainObject(member) || Object.keys(member).length === 0;
+  if (reading.fail === undefined && word !== "AND") {
+    const members = Array.isArray(value) ? value : [value];
+    if (members.length === 0 || members.some(isLeftOut)) return opaque({ [word]: value });
+  }
   if (isPlainObject(value)) {
     const only = readGroup(value, model, reading);
     return word === "NOT" ? notOf(only) : only;
@@ -78,6 +91,8 @@ function readMembers(word: "AND" | "OR" | "NOT", value: unknown, model: Model, r
   }
   // An `OR` without members meets no row, also inside of an `AND`, where the ORM would forget it.
   if (value.length === 0 && word !== "OR") return nothingSaid(`nothing for ${word}`, reading);
+  const empty = word === "OR" ? readEmptyList(value, model) : undefined;
+  if (empty !== undefined) return empty;
   const members = value.map((member: unknown) => {
     if (isPlainObject(member)) return readGroup(member, model, reading);
     if (reading.fail !== undefined) throw reading.fail(`no filter in ${word}`);
@@ -87,10 +102,23 @@ function readMembers(word: "AND" | "OR" | "NOT", value: unknown, model: Model, r
   return allOf(word === "NOT" ? members.map(notOf) : members);
 }
 
+/** Both forms of an empty list, as `isEmpty` of a list field is written. */
+function readEmptyList(members: readonly unknown[], { fieldsByName }: Model): Filter | undefined {
+  const only = (value: unknown): readonly [string, unknown] | undefined =>
+    isPlainObject(value) && Object.keys(value).length === 1 ? Object.entries(value)[0] : undefined;
+  const [first, second] = members.map(only);
+  const [one, other] = [only(first?.[1]), only(second?.[1])];
+  const isEmpty = one?.[0] === "isEmpty" && one[1] === true && other?.[0] === "equals" && other[1] === null;
+  if (members.length !== 2 || !isEmpty || first?.[0] !== second?.[0]) return undefined;
+  const field = fieldsByName.get(first?.[0] ?? "");
+  const isList = (field?.kind === "scalar" || field?.kind === "enum") && field.isList;
+  return isList && operatorsOf(field).includes("isEmpty") ? condition(field, "isEmpty", true) : undefined;
+}
+
 const quantifiers = { one: ["is", "isNot"], many: ["some", "every", "none"] } as const;
 
 /** `{}` is a condition here: that there is a related row. */
-function readRelation(field: RelationField, value: Where | null, target: Model, reading: Reading): Filter {
+function readRelation(field: RelationField, value: Clause | null, target: Model, reading: Reading): Filter {
   const words: readonly string[] = field.isList ? quantifiers.many : quantifiers.one;
   const handOn = (): Filter => {
     checkDefined(value, field.name, reading);
@@ -138,21 +166,44 @@ const patterns: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWi
 
 /** The condition of ours that means the same; `undefined` where there is none. */
 function readOperator(field: StoredField, word: string, operand: unknown, mode: unknown): Filter | undefined {
-  if (field.isList || field.type === "Json") return undefined;
+  if (field.type === "Json") return undefined;
+  if (field.isList) return mode === undefined ? readListOperator(field, word, operand) : undefined;
   if (operand === null) {
     if (field.isRequired || (word !== "equals" && word !== "not") || mode === "insensitive") return undefined;
     return condition(field, "isNull", word === "equals");
   }
   const isInsensitive = mode === "insensitive";
   const operator = (isInsensitive ? looseOperators : exactOperators).get(word);
-  if (operator === undefined) return undefined;
-  if (!(operatorsOf(field) as readonly string[]).includes(operator)) return undefined;
-  // In a pattern the ORM takes these for what may stand in their place, and pads no `char(n)`.
+  if (operator === undefined || !operatorsOf(field).includes(operator)) return undefined;
   const isPattern = isInsensitive || patterns.has(word);
-  if (isPattern && (typeof operand !== "string" || /[%_\\]/.test(operand) || field.nativeType?.name === "Char")) {
-    return undefined;
-  }
-  return isOurs(field, operator, operand) ? condition(field, operator, operand) : undefined;
+  const value = isPattern ? unescaped(operand) : plainNumber(field, operand);
+  // A `char(n)` is compared in any case with the blanks that fill it up.
+  if (value === undefined || (operator === "iequals" && fillUp(field, value as string) !== value)) return undefined;
+  return isOurs(field, operator, value) ? condition(field, operator, value) : undefined;
+}
+
+/** The text that a pattern finds; `undefined` for one that finds several. */
+function unescaped(pattern: unknown): string | undefined {
+  if (typeof pattern !== "string" || !/^(?:[^\\%_]|\\[\\%_])*$/.test(pattern)) return undefined;
+  return pattern.replaceAll(/\\(.)/g, "$1");
+}
+
+/** A floating-point number that was put into the form of a decimal number for Prisma, as a number again. */
+const plainNumber = ({ type }: StoredField, operand: unknown): unknown => {
+  if (Array.isArray(operand)) return operand.map((one) => plainNumber({ type } as StoredField, one));
+  const isWrapped = type === "Float" && typeof operand === "object" && operand !== null && "toFixed" in operand;
+  return isWrapped ? Number((operand as { toFixed(): string }).toFixed()) : operand;
+};
+
+/** Conditions on a list that find no NULL, as those of Prisma. */
+function readListOperator(field: StoredField, word: string, operand: unknown): Filter | undefined {
+  const isKnown =
+    word === "isEmpty"
+      ? operand === false
+      : word === "has" || (Array.isArray(operand) && (operand.length > 0 || word !== "equals"));
+  const operator = (operatorsOf(field) as readonly string[]).includes(word);
+  const value = plainNumber(field, operand);
+  return isKnown && operator && isOurs(field, word, value) ? condition(field, word, value) : undefined;
 }
 
 /** Whether the operand is a value, or a list of values, as the field takes them of us. */

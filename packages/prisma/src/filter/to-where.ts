@@ -1,14 +1,15 @@
-import { fieldCondition, type Model } from "@servicekit/prisma";
-import { json } from "@servicekit/prisma/internal";
+import { fieldCondition } from "../conditions/field-condition.js";
+import { json } from "../conditions/json-operand.js";
+import type { Model } from "../model.js";
+import type { Clause } from "../query-args.js";
 import { type Condition, type Filter, isNoRow } from "./filter.js";
-import type { Where } from "./where.js";
 
 /** The fold to Prisma's form. */
-export function toWhere(filter: Filter, model: Model): Where {
+export function toWhere(filter: Filter, model: Model): Clause {
   return isNoRow(filter) ? whereNoRow(model) : write(filter);
 }
 
-function write(filter: Filter): Where {
+function write(filter: Filter): Clause {
   switch (filter.kind) {
     case "all":
       return filter.filters.length === 0 ? {} : { AND: filter.filters.map(write) };
@@ -32,7 +33,7 @@ function operandOf({ field, operator, operand }: Condition): unknown {
 }
 
 /** A filter that meets no row. `{ OR: [] }` is none: inside an `AND` the ORM forgets it. */
-function whereNoRow(model: Model): Where {
+function whereNoRow(model: Model): Clause {
   const [field] = model.uniqueKeys[0]?.fields ?? [];
   const name = field?.name ?? model.fields.find(({ kind, isList }) => kind === "scalar" && !isList)?.name;
   if (name === undefined) throw new TypeError(`${model.name} has no field that a filter could name.`);

@@ -1,9 +1,9 @@
-import type { RelationField, StoredField } from "@servicekit/prisma";
-import type { Where } from "./where.js";
+import type { RelationField, StoredField } from "../model.js";
+import type { Clause } from "../query-args.js";
 
 /**
- * A filter as a value: what a client, a row rule or Prisma's options ask of rows, read once and held against the model.
- * Everything that is done with filters is a fold over it (`to-where`, `scope`, `guard`, `certain`, `cost`).
+ * A filter as a value: query conditions, row rules and the `where` of Prisma Client are read into it once, with the fields of the
+ * model. Each use is a fold over it: the `where` of Prisma Client (`to-where`), SQL (`sql/filter-sql`), and those of `model-router`.
  *
  * A condition on a NULL is neither met nor unmet, as in SQL, and neither is its negation.
  */
@@ -52,7 +52,7 @@ export interface Related {
 /** What only the ORM understands: it is handed on as it is, and nothing is known of it. */
 export interface Opaque {
   readonly kind: "opaque";
-  readonly where: Where;
+  readonly where: Clause;
   /** The one field that it compares, where it is a comparison of a value that is unknown for NULL alone. */
   readonly field: StoredField | undefined;
 }
@@ -154,6 +154,6 @@ export function related(field: RelationField, quantifier: Quantifier, filter: Fi
 }
 
 /** What only the ORM understands. */
-export function opaque(where: Where, field?: StoredField): Filter {
+export function opaque(where: Clause, field?: StoredField): Filter {
   return Object.freeze<Opaque>({ kind: "opaque", where, field });
 }

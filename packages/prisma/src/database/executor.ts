@@ -1,0 +1,85 @@
+import type { Model, Models } from "../model.js";
+import type {
+  CountArgs,
+  CreateArgs,
+  CreateManyArgs,
+  DeleteArgs,
+  ReadArgs,
+  Row,
+  UniqueArgs,
+  UpdateArgs,
+  UpdateEachArgs,
+} from "../query-args.js";
+import type { PrismaHandle } from "./prisma-client-like.js";
+
+/** A read of the rows of one model, with the arguments of Prisma Client. */
+export type ReadQuery =
+  | {
+      readonly operation: "findMany";
+      readonly args: ReadArgs;
+      /** Rows that are counted as well. */
+      readonly total?: CountArgs | undefined;
+      /** The maximum number of rows in the JSON; further rows are only counted in {@link JsonResult.found}. */
+      readonly shown?: number | undefined;
+    }
+  | { readonly operation: "findFirst"; readonly args: ReadArgs }
+  | { readonly operation: "findUnique"; readonly args: UniqueArgs }
+  | { readonly operation: "count"; readonly args: CountArgs };
+
+/** A write of rows of one model, which returns them. */
+export type WriteQuery =
+  | { readonly operation: "create"; readonly args: CreateArgs }
+  /** All rows or none, in the order of `data`. */
+  | { readonly operation: "createMany"; readonly args: CreateManyArgs }
+  | { readonly operation: "update"; readonly args: UpdateArgs }
+  /** Each row its own changes, all rows or none, in the order of `changes`. */
+  | { readonly operation: "updateEach"; readonly args: UpdateEachArgs }
+  | { readonly operation: "delete"; readonly args: DeleteArgs };
+
+export type Query = ReadQuery | WriteQuery;
+
+/** The models as a client sees them: fields that are hidden in them are left out of JSON. */
+export interface SeenModels {
+  readonly model: Model;
+  readonly models: Models;
+}
+
+/** Rows as objects. A query for one row that does not exist has none. */
+export interface RowsResult {
+  readonly rows: readonly Row[];
+  /** The number of counted rows, if the query counts rows. */
+  readonly total?: number | undefined;
+}
+
+/** Rows as the JSON of a response (contract C4). */
+export interface JsonResult {
+  /** A list for queries of many rows, else the row; `null` for a row that does not exist. A long text is in UTF-8. */
+  readonly json: string | Buffer;
+  /** How many rows were found. */
+  readonly found: number;
+  /** Of a list: the JSON of the last row in it. */
+  readonly last?: string | undefined;
+  /** Of a written row: the selected values of its key. */
+  readonly key?: Row;
+  /** The number of counted rows, if the query counts rows and its statement returned the number. */
+  readonly total?: number | undefined;
+}
+
+export type Result = RowsResult | JsonResult;
+
+/** How many rows a query found. */
+export const foundRows = (result: Result): number => ("json" in result ? result.found : result.rows.length);
+
+/** Runs queries. Every query of a database is run by one, so that SQL can replace Prisma Client. */
+export interface Executor {
+  /**
+   * Prepares a query; nothing is sent before the returned function is called. Errors are those of the driver.
+   *
+   * @param seen the models for the JSON; without it, and where the engine has no JSON, the result has rows
+   * @returns `undefined` if one query of this engine cannot do it
+   */
+  prepare(model: Model, query: Query, seen?: SeenModels): (() => Promise<Result>) | undefined;
+}
+
+/** Makes the executor of a client; it is called again with the client of each transaction. */
+export type MakeExecutor = (client: PrismaHandle) => Executor;

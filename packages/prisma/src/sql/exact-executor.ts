@@ -1,0 +1,85 @@
+import { isPlainObject } from "@servicekit/core/internal";
+import type { MakeExecutor, Query, Result } from "../database/executor.js";
+import { prismaExecutor } from "../database/prisma-executor.js";
+import { saysMore } from "../database/says-more.js";
+import { ormErrors } from "../errors/orm-errors.js";
+import { isInexact } from "../inexact-field.js";
+import type { Model, Models } from "../model.js";
+import type { Clause } from "../query-args.js";
+import { collationsOf, isRefusedPattern } from "./collations.js";
+import { isRead, type SqlSettings, sqlExecutor } from "./sql-executor.js";
+
+/** The fields that Prisma reads inexactly, as `Model.field`. */
+export const inexactFields = (models: Models): readonly string[] =>
+  [...models.values()].flatMap(({ name, fields }) => fields.filter(isInexact).map((field) => `${name}.${field.name}`));
+
+/**
+ * Runs queries on Prisma Client, and by SQL those whose values a row or the arguments of Prisma Client cannot represent.
+ *
+ * @param isWriting whether SQL may write
+ */
+export function exactExecutor(settings: SqlSettings, isWriting: boolean): MakeExecutor {
+  const { client: root, link, models } = settings;
+  const makeSql = sqlExecutor(settings);
+  const collations = collationsOf(link);
+  return (client) => {
+    const prisma = prismaExecutor(client);
+    const sql = makeSql(client);
+    return {
+      prepare: (model, query) => {
+        const byPrisma = prisma.prepare(model, query);
+        if (isPrismaInexact(model, query, models))
+          return (isWriting || isRead(query) ? sql.prepare(model, query) : undefined) ?? byPrisma;
+        if (byPrisma === undefined || !isRead(query) || query.operation === "findUnique") return byPrisma;
+        const bySql = (): (() => Promise<Result>) => sql.prepare(model, query) ?? byPrisma;
+        return async () => {
+          try {
+            return await (collations.isKnown ? bySql() : byPrisma)();
+          } catch (error) {
+            // Prisma has no collation for patterns; the SQL that is compiled for known collations has one.
+            if (collations.isKnown || !isRefusedPattern(error)) throw error;
+            await collations.load(link);
+            if (client !== root) throw ormErrors.WriteConflict(undefined, { cause: error });
+            return bySql()();
+          }
+        };
+      },
+    };
+  };
+}
+
+/** Whether Prisma Client cannot represent every value of a query or of its rows. */
+function isPrismaInexact(model: Model, query: Query, models: Models): boolean {
+  switch (query.operation) {
+    case "findMany":
+    case "findFirst":
+    case "findUnique": {
+      const { select, where } = query.args;
+      return isInexactSelect(select, model, models) || saysMore(where) || hasZonedTimes(model);
+    }
+    case "count":
+      return saysMore(query.args.where) || hasZonedTimes(model);
+    case "updateEach":
+      return isInexactSelect(undefined, model, models);
+    default: {
+      const { where, data } = query.args as { readonly where?: Clause; readonly data?: unknown };
+      return isInexactSelect(undefined, model, models) || saysMore(where) || saysMore(data);
+    }
+  }
+}
+
+function isInexactSelect(select: Clause | undefined, model: Model, models: Models): boolean {
+  const names = select === undefined ? [...model.fieldsByName.keys()] : Object.keys(select);
+  return names.some((name) => {
+    const field = model.fieldsByName.get(name);
+    if (field === undefined || field.kind === "unsupported") return false;
+    if (field.kind !== "relation") return isInexact(field);
+    const inner = select?.[name];
+    const target = models.get(field.type);
+    return isPlainObject(inner) && target !== undefined && isInexactSelect(inner.select as Clause, target, models);
+  });
+}
+
+/** Prisma compares times of day without their zones. */
+const hasZonedTimes = ({ fields }: Model): boolean =>
+  fields.some((field) => field.kind === "scalar" && field.nativeType?.name === "Timetz");

@@ -1,0 +1,67 @@
+import type { MakeExecutor, Query, ReadQuery, Result, SeenModels } from "../database/executor.js";
+import type { Model, Models } from "../model.js";
+import type { SqlLink } from "../sql-link.js";
+import { collationsOf, withCollations } from "./collations.js";
+import { KeptWrites } from "./kept-writes.js";
+import { loadMakers } from "./made-value.js";
+import { notFoldable } from "./not-foldable.js";
+import { sqlReads } from "./sql-reads.js";
+import { sqlWrites } from "./sql-writes.js";
+import { type RowForm, Statement } from "./statement.js";
+import { transactionLink } from "./transaction-link.js";
+
+export interface SqlSettings {
+  /** The Prisma client whose connections the link shares; inside its transactions it runs the statements itself. */
+  readonly client: object;
+  readonly link: SqlLink;
+  /** The models whose rows SQL reads and writes. */
+  readonly models: Models;
+  /** The database schema of models that name none. */
+  readonly schema: string;
+  /** The maximum size of the rows of one response, in bytes; no limit by default. */
+  readonly maxBytes?: number | undefined;
+}
+
+/**
+ * Runs each query as one SQL statement with the rows, responses and errors of Prisma Client. It does not support queries before
+ * Prisma has opened its connections, queries of models that it was not given, and those that it cannot express.
+ */
+export function sqlExecutor(settings: SqlSettings): MakeExecutor {
+  const { client: root, link, models, schema, maxBytes } = settings;
+  // If that fails, Prisma makes these ids.
+  loadMakers(models).catch(() => undefined);
+  const opener = (form: RowForm) => (): Statement => new Statement(models, schema, form, collationsOf(link));
+  const kept = { unnamed: new KeptWrites(opener("unnamed")), named: new KeptWrites(opener("named")) };
+  return (client) => {
+    const isInside = client !== root;
+    const form = isInside ? "named" : "unnamed";
+    const own = isInside ? transactionLink(client, link.decimal) : link;
+    const open = opener(form);
+    // A transaction reads what it writes, and that may be a row of any size.
+    const read = sqlReads(own, open, isInside ? undefined : maxBytes);
+    const write = sqlWrites({ link: own, kept: kept[form], open, schema, maxBytes });
+    const collated = withCollations(link, isInside);
+    const compile = (model: Model, query: Query, seen?: SeenModels): (() => Promise<Result>) | undefined => {
+      if (!own.isOpen() || !models.has(model.name)) return undefined;
+      try {
+        return isRead(query) ? read(model, query, seen) : write(model, query, seen);
+      } catch (error) {
+        if (error !== notFoldable) throw error;
+        return undefined;
+      }
+    };
+    return {
+      prepare: (model, query, seen) => {
+        const run = compile(model, query, seen);
+        if (run === undefined || !isRead(query)) return run;
+        // A statement that was compiled before the collations were known is compiled again.
+        return () => collated(run, () => (compile(model, query, seen) ?? run)());
+      },
+    };
+  };
+}
+
+const writes: ReadonlySet<Query["operation"]> = new Set(["create", "createMany", "update", "updateEach", "delete"]);
+
+/** Whether a query changes nothing. */
+export const isRead = (query: Query): query is ReadQuery => !writes.has(query.operation);

@@ -1,0 +1,100 @@
+import { foundRows, type Result, type SeenModels, type WriteQuery } from "../database/executor.js";
+import { planChanges, storedFieldsOf } from "../database/update-each.js";
+import { ormErrors } from "../errors/orm-errors.js";
+import { writtenTooLarge } from "../errors/response-too-large.js";
+import type { Model } from "../model.js";
+import type { Clause, UpdateEachArgs } from "../query-args.js";
+import type { SqlLink, TextRow } from "../sql-link.js";
+import { rowToJson } from "./column-text.js";
+import { rowToValues } from "./column-value.js";
+import type { CompiledWrite, KeptWrites } from "./kept-writes.js";
+import { changedRows, insertManySql, isTooLarge } from "./many-statement.js";
+import { giveUp } from "./not-foldable.js";
+import type { Shape } from "./shape.js";
+import type { Statement } from "./statement.js";
+
+/** Compiles a write to SQL and returns the function that sends it; throws `notFoldable` if SQL does not support it. */
+export type CompileWrite = (model: Model, query: WriteQuery, seen?: SeenModels) => () => Promise<Result>;
+
+/** What writes are compiled with. */
+export interface SqlWriteSettings {
+  readonly link: SqlLink;
+  readonly kept: KeptWrites;
+  readonly open: () => Statement;
+  /** The database schema of models that name none. */
+  readonly schema: string;
+  readonly maxBytes: number | undefined;
+}
+
+/** Compiles writes to one statement each. */
+export function sqlWrites({ link, kept, open, schema, maxBytes }: SqlWriteSettings): CompileWrite {
+  const send = async (model: Model, sql: string, values: readonly unknown[]): Promise<readonly TextRow[]> => {
+    try {
+      return await link.query(sql, values);
+    } catch (error) {
+      if (maxBytes !== undefined && isTooLarge(error)) throw writtenTooLarge(maxBytes);
+      throw ofModel(error, model);
+    }
+  };
+  const writeOne = (model: Model, select: Clause | undefined, written: CompiledWrite, seen?: SeenModels) => {
+    const { statement, values } = written;
+    const shapes = seen && kept.shapesOf(model, select, statement, seen.model);
+    return async (): Promise<Result> => {
+      const [row] = await send(model, statement.sql, values);
+      if (row === undefined) return { rows: [] };
+      if (shapes === undefined) return { rows: [rowToValues(statement.shape, row, link.decimal)] };
+      const { json, key } = shapes;
+      return { json: rowToJson(json, row), found: 1, key: rowToValues(key, row, link.decimal) };
+    };
+  };
+  const sendMany = async (
+    model: Model,
+    { sql, shape }: { readonly sql: string; readonly shape: Shape },
+    values: readonly unknown[],
+    seen: SeenModels | undefined,
+  ): Promise<Result> => {
+    const [row] = await send(model, sql, values);
+    const rows = JSON.parse(row?.[0] ?? "[]") as readonly TextRow[];
+    if (seen === undefined) return { rows: rows.map((one) => rowToValues(shape, one, link.decimal)) };
+    return { json: `[${rows.map((one) => rowToJson(shape, one)).join(",")}]`, found: rows.length };
+  };
+  const updateEach = (model: Model, { changes, select }: UpdateEachArgs, seen?: SeenModels) => {
+    const isChanged = changes.some(({ data }) => Object.keys(data).length > 0);
+    if (!isChanged && !storedFieldsOf(model).some(({ isUpdatedAt }) => isUpdatedAt)) return giveUp();
+    const { shape, toSql } = changedRows(open(), model, select, { seen, maxBytes });
+    return async (): Promise<Result> => {
+      const { statement } = planChanges({ model, schema: model.schema ?? schema }, changes);
+      if (statement === undefined) throw new TypeError(`The changes of ${model.name} change nothing.`);
+      const result = await sendMany(model, { sql: toSql(statement.sql), shape }, statement.values, seen);
+      if (foundRows(result) < changes.length) throw ormErrors.NotFound();
+      return result;
+    };
+  };
+
+  return (model, query, seen) => {
+    const { operation, args } = query;
+    switch (operation) {
+      case "create":
+        return writeOne(model, args.select, kept.create(model, args, new Date()), seen);
+      case "update":
+        return writeOne(model, args.select, kept.update(model, args, new Date()), seen);
+      case "delete":
+        return writeOne(model, args.select, kept.delete(model, args), seen);
+      case "updateEach":
+        return updateEach(model, args, seen);
+      case "createMany": {
+        const statement = open();
+        const insert = insertManySql(statement, model, args, new Date(), { seen, maxBytes });
+        return () => sendMany(model, insert, statement.values, seen);
+      }
+    }
+  };
+}
+
+/** Adds the written model to an error of the driver, as Prisma does. */
+function ofModel(error: unknown, { name }: Model): unknown {
+  if (!(error instanceof Error)) return error;
+  const { meta } = error as Error & { readonly meta?: object };
+  if (error.name !== "DriverAdapterError" && meta === undefined) return error;
+  return Object.assign(error, { meta: { ...meta, modelName: name } });
+}
