@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { type Models, type StoredField } from "@servicekit/prisma";
-import { prismaExecutor, sqlExecutor } from "@servicekit/prisma/internal";
+import { prismaExecutor, sqlExecutor, toJsonField } from "@servicekit/prisma/internal";
 import type { PostgresAdapter } from "@servicekit/prisma/postgres";
 import { chosenWays } from "../../../scripts/test/chosen-ways.js";
 import { type Draw, makeDraw } from "../../../scripts/test/random-draw.js";
 import { splitExecutor } from "../../../scripts/test/split-executor.js";
 import type { ModelRouterSettings } from "../src/index.js";
-import { toJsonField } from "../src/resource/values/to-json.js";
 import { type Guarded, makeWorld, type RawAnswer, type Who, type World } from "./guarded.js";
 import { anyValue } from "./random-reads.js";
 import { shelfModels } from "./shelf.js";

@@ -43,6 +43,7 @@ export { readRowFilter, readWhere } from "./filter/read-where.js";
 export { toWhere } from "./filter/to-where.js";
 export { isHidden } from "./is-hidden.js";
 export { isPlainText, plainTextRule } from "./is-plain-text.js";
+export { isDecimal, toJsonField, toJsonValue } from "./json-value.js";
 export { dateOfMoment, momentText, PreciseDate } from "./moment.js";
 export { isPathText, noPathText, pathTextRule } from "./path-text.js";
 export { dbNull, jsonNull } from "./prisma-nulls.js";

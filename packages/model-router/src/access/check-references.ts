@@ -1,12 +1,12 @@
 import type { FieldFault } from "@servicekit/core";
 import { isPlainObject, toJsonPointer } from "@servicekit/core/internal";
 import { type Database, type Model, type RelationField, type StoredField } from "@servicekit/prisma";
-import { ormErrors, rowsWhere } from "@servicekit/prisma/internal";
+import { ormErrors, rowsWhere, toJsonField } from "@servicekit/prisma/internal";
 import { userIdOf } from "@servicekit/router";
 import type { Request } from "express";
 import { placeOfList } from "../resource/body/list-in-data.js";
 import type { Where } from "../resource/filter/where.js";
-import { type Row, toJsonField } from "../resource/values/to-json.js";
+import type { Row } from "../resource/values/to-json.js";
 import { readableWhere, readsAll, sees } from "./request-access.js";
 
 /**

@@ -1,10 +1,10 @@
 import { isPlainObject } from "@servicekit/core/internal";
 import type { Database, Model, Models, RelationField, StoredField } from "@servicekit/prisma";
-import { allOf, type Filter, rowsWhere, toWhere } from "@servicekit/prisma/internal";
+import { allOf, type Filter, rowsWhere, toJsonField, toWhere } from "@servicekit/prisma/internal";
 import { guard, type ReadableRows } from "../resource/filter/guard.js";
 import { QueryFaults } from "../resource/filter/query-faults.js";
 import { type Where } from "../resource/filter/where.js";
-import { type Row, toJsonField } from "../resource/values/to-json.js";
+import type { Row } from "../resource/values/to-json.js";
 
 /** Prisma's arguments of a read, or of a relation inside one; a `where` among them is still a filter. */
 export type ReadArguments = Readonly<Record<string, unknown>>;

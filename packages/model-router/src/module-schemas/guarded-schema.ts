@@ -1,10 +1,10 @@
 import type { FieldFault } from "@servicekit/core";
 import { fromJsonPointer, isObject } from "@servicekit/core/internal";
 import type { Model } from "@servicekit/prisma";
+import { toJsonField, toJsonValue } from "@servicekit/prisma/internal";
 import type { Validator } from "@servicekit/router";
 import { z } from "zod";
 import { passOnLater } from "../resource/body/pass-on.js";
-import { toJsonField, toJsonValue } from "../resource/values/to-json.js";
 
 /** What a guarded schema is of. */
 export interface GuardedRow {

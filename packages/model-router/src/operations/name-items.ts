@@ -1,12 +1,12 @@
 import { type FieldFault, HttpError, isHttpError } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import type { Database, RelationField, StoredField } from "@servicekit/prisma";
-import { rowsWhere } from "@servicekit/prisma/internal";
+import { rowsWhere, toJsonField } from "@servicekit/prisma/internal";
 import { hideInErrors } from "../access/hide-in-errors.js";
 import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyText, writeKey } from "../resource/key.js";
 import type { Resource } from "../resource/resource.js";
-import { type Row, toJsonField } from "../resource/values/to-json.js";
+import type { Row } from "../resource/values/to-json.js";
 import { keysWhere } from "./bulk-keys.js";
 
 /** The items of a bulk write as they went to the database. */

@@ -1,8 +1,7 @@
 import { type Model, type StoredField } from "@servicekit/prisma";
-import { fieldRule, isLongerThan } from "@servicekit/prisma/internal";
+import { fieldRule, isLongerThan, toJsonField } from "@servicekit/prisma/internal";
 import { readTextValue, type Scalar } from "./values/read-text-value.js";
 import type { Row } from "./values/to-json.js";
-import { toJsonField } from "./values/to-json.js";
 
 /** Prisma's `where` for one row: `{ id: 1 }`, or `{ playlistId_trackId: { playlistId: 1, trackId: 2 } }`. */
 export type KeyWhere = Readonly<Record<string, Scalar | Readonly<Record<string, Scalar>>>>;

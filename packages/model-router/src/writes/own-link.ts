@@ -1,8 +1,9 @@
 import { httpErrors } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
+import { toJsonValue } from "@servicekit/prisma/internal";
 import { canBeEmpty } from "../resource/body/relation-schema.js";
 import type { RelationLink } from "../resource/body/writable-model.js";
-import { type Row, toJsonValue } from "../resource/values/to-json.js";
+import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
 import type { PlannedAct, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";

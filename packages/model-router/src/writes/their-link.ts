@@ -1,10 +1,10 @@
 import { toJsonPointer } from "@servicekit/core/internal";
 import { type Delegate } from "@servicekit/prisma";
-import { ormErrors } from "@servicekit/prisma/internal";
+import { ormErrors, toJsonValue } from "@servicekit/prisma/internal";
 import type { WriteMode } from "../resource/body/relation-act.js";
 import type { RelationLink, WritableModel } from "../resource/body/writable-model.js";
 import { allWhere } from "../resource/filter/where.js";
-import { type Row, toJsonValue } from "../resource/values/to-json.js";
+import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
 import type { BodyPath, PlannedAct, PlannedLink } from "./plan-row.js";
 import { checkPermitted, createRelated, updateRelated } from "./related-row.js";

@@ -1,10 +1,10 @@
 import type { StoredField } from "@servicekit/prisma";
-import { allOf, anyOf, condition, type Filter } from "@servicekit/prisma/internal";
+import { allOf, anyOf, condition, type Filter, toJsonField } from "@servicekit/prisma/internal";
 import { QueryFaults } from "../filter/query-faults.js";
 import type { Resource } from "../resource.js";
 import type { SortKey } from "../sort-key.js";
 import { readTextValue, type Scalar } from "../values/read-text-value.js";
-import { type Row, toJsonField } from "../values/to-json.js";
+import type { Row } from "../values/to-json.js";
 
 /** The keys that a cursor walks along: the sort keys, then those of the id. */
 export type CursorKeys = readonly SortKey[];

@@ -1,6 +1,6 @@
-import type { StoredField } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
-import { toJsonField, toJsonValue } from "./to-json.js";
+import { toJsonField, toJsonValue } from "./json-value.js";
+import type { StoredField } from "./model.js";
 
 describe("C4 gives values their JSON form", () => {
   it.each<[string, unknown, unknown]>([
@@ -15,6 +15,7 @@ describe("C4 gives values their JSON form", () => {
     ],
     ["lists and objects inside", [{ a: 1n }, null], [{ a: "1" }, null]],
     ["a date that JavaScript cannot hold as null", new Date(Number.NaN), null],
+    ["a number that JSON lacks as text", [Number.NaN, Number.NEGATIVE_INFINITY], ["NaN", "-Infinity"]],
     ["what JSON knows", "text", "text"],
   ])("%s", (_title, value, shown) => {
     expect(toJsonValue(value)).toEqual(shown);

@@ -1,0 +1,58 @@
+import { ExactJson, holdsExactNumber } from "./exact-json.js";
+import type { StoredField } from "./model.js";
+import { momentText, PreciseDate } from "./moment.js";
+import { withoutEnd } from "./without-end.js";
+
+/**
+ * The JSON form of a field's value: `Json` as it is, `char(n)` without its padding, a decimal with as many places as its
+ * column has.
+ */
+export function toJsonField(field: StoredField, value: unknown): unknown {
+  if (field.type === "Json")
+    return field.isList && Array.isArray(value) ? value.map((item) => exactly(item)) : exactly(value);
+  const shown = toJsonValue(value);
+  if (field.type !== "Decimal" && field.nativeType?.name !== "Char") return shown;
+  const format = field.type === "Decimal" ? withPlaces(columnPlaces(field)) : withoutPadding;
+  const formatAll = (item: unknown): unknown => (Array.isArray(item) ? item.map(formatAll) : format(item));
+  return formatAll(shown);
+}
+
+const exactly = (value: unknown): unknown => (holdsExactNumber(value) ? new ExactJson(value) : value);
+
+/** The places after the point that every value of a decimal column has; none where Prisma's default leaves them open. */
+function columnPlaces({ nativeType }: StoredField): number {
+  if (nativeType?.name === "Money") return 2;
+  return nativeType?.name === "Decimal" ? Number(nativeType.args[1] ?? 0) : 0;
+}
+
+const withPlaces =
+  (places: number) =>
+  (value: unknown): unknown => {
+    if (places === 0 || typeof value !== "string" || !/^-?\d+(\.\d+)?$/.test(value)) return value;
+    const [whole = "", fraction = ""] = value.split(".");
+    return `${whole}.${fraction.padEnd(places, "0")}`;
+  };
+
+const withoutPadding = (value: unknown): unknown => (typeof value === "string" ? withoutEnd(value, " ") : value);
+
+/** Whether a value is a Decimal of Prisma, by its shape. */
+export const isDecimal = (value: object): value is { toFixed(): string } =>
+  "toFixed" in value && "decimalPlaces" in value && typeof value.toFixed === "function";
+
+/**
+ * The JSON form of a value by contract C4: dates in UTC, big numbers as text in plain notation, bytes as base64, and the numbers
+ * that JSON lacks (NaN and the infinities) as text.
+ */
+export function toJsonValue(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof PreciseDate) return momentText(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : momentText(value);
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+  if (Array.isArray(value)) return value.map(toJsonValue);
+  if (isDecimal(value)) return value.toFixed();
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJsonValue(item)]));
+}
