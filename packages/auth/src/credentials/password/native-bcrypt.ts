@@ -1,9 +1,22 @@
 import type { Bcrypt } from "./bcrypt.js";
 
-/** The library that hashes in threads of its own; `undefined` where it is not installed. */
-export async function loadNativeBcrypt(): Promise<Bcrypt | undefined> {
-  // Absent, or without a binary for this machine: the worker threads do the same, only slower.
-  const native = await import("@node-rs/bcrypt").catch(() => undefined);
+/** What is used of `@node-rs/bcrypt`. */
+interface NativeLibrary {
+  hash(password: string, options: { readonly cost: number }): Promise<string>;
+  verify(password: string, hash: string): Promise<boolean>;
+}
+
+/**
+ * The library that hashes in threads of its own, where the user has installed it.
+ *
+ * @param load imports the library
+ * @returns `undefined` where it is not installed, or has no binary for this machine
+ */
+export async function loadNativeBcrypt(
+  // @ts-expect-error Users install the package: with it in this repository, nothing here would run bcryptjs.
+  load: () => Promise<NativeLibrary> = () => import("@node-rs/bcrypt"),
+): Promise<Bcrypt | undefined> {
+  const native = await load().catch(() => undefined);
   if (native === undefined) return undefined;
   return {
     hash: (password, cost) => native.hash(password, { cost }),

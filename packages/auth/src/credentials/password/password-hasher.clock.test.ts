@@ -6,7 +6,7 @@ import { makePasswordHasher } from "./password-hasher.js";
 import { makeWorkerBcrypt } from "./worker-bcrypt.js";
 
 const workers = makeWorkerBcrypt();
-const native = (await loadNativeBcrypt()) as Bcrypt;
+const native = (await loadNativeBcrypt(() => import("node-rs-bcrypt"))) as Bcrypt;
 afterAll(() => workers.close());
 
 describe.each([

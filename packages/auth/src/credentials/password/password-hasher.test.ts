@@ -5,7 +5,7 @@ import { makePasswordHasher } from "./password-hasher.js";
 import { makeWorkerBcrypt } from "./worker-bcrypt.js";
 
 const workers = makeWorkerBcrypt();
-const native = (await loadNativeBcrypt()) as Bcrypt;
+const native = (await loadNativeBcrypt(() => import("node-rs-bcrypt"))) as Bcrypt;
 afterAll(() => workers.close());
 
 describe.each([
@@ -118,4 +118,12 @@ describe("worker threads", () => {
     expect(await one.hash("correct horse", 4)).toMatch(/^\$2/);
     await one.close();
   });
+});
+
+it("hashes with bcryptjs where the native library is not installed", async () => {
+  expect(await loadNativeBcrypt()).toBeUndefined();
+  const hasher = makePasswordHasher({ cost: 4 });
+  const hash = await hasher.hash("correct horse");
+  expect(await hasher.verify("correct horse", hash)).toBe(true);
+  await hasher.close();
 });
