@@ -13,12 +13,12 @@ export interface Section {
 
 /** A ratio with its spread: `0.62 (0.61–0.64)`. */
 export function showRatio({ median, low, high }: Estimate): string {
-  // Two digits behind the point tell nothing of a ratio of one to a thousand.
+  // A ratio such as 0.0012 needs more than two decimals.
   const digits = median >= 0.1 ? 2 : 1 - Math.floor(Math.log10(median));
   return `**${median.toFixed(digits)}** (${low.toFixed(digits)}–${high.toFixed(digits)})`;
 }
 
-/** CPU microseconds, with as many digits as mean something. */
+/** CPU microseconds with three significant digits. */
 export const showCost = ({ median }: Estimate): string =>
   median.toLocaleString("en-US", { maximumSignificantDigits: 3 });
 
@@ -31,30 +31,29 @@ export function toMarkdown({ title, text, headings, rows, rounds }: Section): st
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
   const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
   const table = [line(headings), rule, ...rows.map(line)].join("\n");
-  const when = `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${os.platform()} ${os.arch()}, ${os.availableParallelism()} cores`;
+  const when = `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${os.platform()} ${os.arch()}, ${os.availableParallelism()} × ${os.cpus()[0]?.model.trim() ?? "unknown processor"}`;
   return `## ${title}\n\n${text}\n\n${table}\n\n${rounds} rounds; ${when}.\n`;
 }
 
-/** The page with new sections in place of those of the same titles; others stay as they were measured, where they stand. */
+/** The page with new sections in place of those with the same titles; others stay as they were measured, in their order. */
 export function toPage(sections: readonly Section[], old: string): string {
-  const kept = old.split(/^(?=## )/m).slice(1);
+  const existing = old.split(/^(?=## )/m).slice(1);
   const titleOf = (block: string): string => block.slice(3, block.indexOf("\n"));
-  const measured = sections.map((section) => toMarkdown(section));
-  const titles = new Set(measured.map(titleOf));
-  const added = measured.filter((block) => !kept.some((other) => titleOf(other) === titleOf(block)));
-  const replaced = kept.map((block) =>
-    titles.has(titleOf(block))
-      ? measured.find((other) => titleOf(other) === titleOf(block))
-      : block.trimEnd().concat("\n"),
-  );
+  const measured = new Map(sections.map((section) => [section.title, toMarkdown(section)]));
+  const replaced = existing.map((block) => measured.get(titleOf(block)) ?? `${block.trimEnd()}\n`);
+  const titles = new Set(existing.map(titleOf));
+  const added = [...measured].flatMap(([title, block]) => (titles.has(title) ? [] : [block]));
   return `# Benchmarks
 
-Written by \`npm run benchmark\`; behind each table stands when, and with what, it was measured.
+This page shows what servicekit costs beside other frameworks, and how to repeat each measurement. \`npm run benchmark\` writes it.
+[apps/benchmark](https://github.com/servicekit/servicekit/tree/main/apps/benchmark) contains the code of every target.
 
-A cost is the CPU time of the serving process, in microseconds for each request, all threads of it included; the load
-generator and PostgreSQL are other processes and do not count. The sides of a table have taken turns in short rounds of
-one run. **Read the ratios, not the costs**: a ratio is the median of the rounds, and the two numbers behind it hold it
-with 95 % confidence. Costs change with the machine and with what else it does. Under 1.00 the first side is the cheaper.
+- **Cost** is CPU time of the serving process in microseconds per request, all threads included. The clients and PostgreSQL are
+  other processes and do not count.
+- **A ratio** is the median over short rounds of one run in which the targets alternate, with its 95 % confidence interval in
+  parentheses. Below 1.00 the first target is cheaper. Compare ratios: costs change with the machine and its load.
+- The line below each table states the number of rounds, the date, the Node version and the machine. \`npm run benchmark -- <part>\`
+  repeats one part; the README of the benchmark lists the parts.
 
 ${[...replaced, ...added].join("\n")}`;
 }

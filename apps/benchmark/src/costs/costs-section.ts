@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { withAccounts } from "../logins/with-accounts.js";
 import type { Section } from "../report.js";
-import { type DearRequest, dearRequests } from "./dear-requests.js";
+import { type ExpensiveRequest, expensiveRequests } from "./expensive-requests.js";
 
 const rounds = 7;
 
@@ -17,7 +17,7 @@ interface Cost {
   readonly memory: number;
 }
 
-/** What the dearest requests cost that one client can send (contract C59: the event loop is held for 50 ms at most). */
+/** The cost of the most expensive requests that one client can send (contract C59: the event loop blocks for at most 50 ms). */
 export async function costsSections(): Promise<Section[]> {
   return withAccounts("costs by service", async ({ url, password, child }) => {
     const signedIn = await fetch(`${url}/api/auth/login`, {
@@ -26,9 +26,9 @@ export async function costsSections(): Promise<Section[]> {
       body: JSON.stringify({ username: "root", password }),
     });
     const { accessToken } = (await signedIn.json()) as { accessToken: string };
-    const send = async (request: DearRequest): Promise<Cost> => {
-      await child.ask("stall");
-      const [cpu, memory] = [await child.ask("cpu"), await child.ask("memory")];
+    const send = async (request: ExpensiveRequest): Promise<Cost> => {
+      await child.query("stall");
+      const [cpu, memory] = [await child.query("cpu"), await child.query("memory")];
       const { body } = request;
       const began = performance.now();
       const answer = await fetch(url + request.path, {
@@ -47,13 +47,13 @@ export async function costsSections(): Promise<Section[]> {
       return {
         status: answer.status,
         answer: answered,
-        stall: (await child.ask("stall")) / 1e6,
-        cpu: ((await child.ask("cpu")) - cpu) / 1000,
-        memory: (await child.ask("memory")) - memory,
+        stall: (await child.query("stall")) / 1e6,
+        cpu: ((await child.query("cpu")) - cpu) / 1000,
+        memory: (await child.query("memory")) - memory,
       };
     };
     const rows: string[][] = [];
-    for (const request of dearRequests(String(Date.now()))) {
+    for (const request of expensiveRequests(String(Date.now()))) {
       await send(request);
       const costs: Cost[] = [];
       for (let round = 0; round < rounds; round++) costs.push(await send(request));
@@ -61,7 +61,7 @@ export async function costsSections(): Promise<Section[]> {
       const least = (of: (cost: Cost) => number): string => Math.min(...costs.map(of)).toFixed(0);
       rows.push([
         request.title,
-        request.isSignedIn === true ? "superuser" : "stranger",
+        request.isSignedIn === true ? "superuser" : "anonymous",
         String(costs[0]?.status),
         least(({ stall }) => stall),
         least(({ cpu }) => cpu),
@@ -72,9 +72,18 @@ export async function costsSections(): Promise<Section[]> {
     }
     return [
       {
-        title: "The dearest requests",
-        text: "One request at a time to the example with accounts: for how long it holds the event loop, the CPU time of the process, and the time until its answer, for less of which it holds connections of the database (each the least of the rounds, in milliseconds); and by how many megabytes the process grew at the most.",
-        headings: ["", "by", "answer", "holds the loop, ms", "CPU, ms", "answers in, ms", "memory, MB", "bounded by"],
+        title: "Expensive requests",
+        text: "One request at a time to the example with accounts: how long it blocks the event loop, its CPU time, and the time to its response (each the minimum of the rounds), and the largest growth of the process.",
+        headings: [
+          "",
+          "caller",
+          "status",
+          "blocks the loop, ms",
+          "CPU, ms",
+          "response, ms",
+          "memory, MB",
+          "limited by",
+        ],
         rows,
         rounds,
       },

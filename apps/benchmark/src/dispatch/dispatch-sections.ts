@@ -16,13 +16,13 @@ const comparisons: readonly Comparison[] = [
     title: "Dispatch: the router alone",
     ours: "ServiceRouter",
     theirs: "express.Router",
-    text: "Finding one route among many and calling its handler, without a network. Half of the routes have a parameter; “ten by turns” asks for five of each kind, spread over the whole table.",
+    text: "Finding one route among many and calling its handler, without a network. Half of the routes have a parameter. “Ten in rotation” requests five routes of each kind, spread over the whole table.",
   },
   {
     title: "Dispatch: the whole application",
     ours: "service",
     theirs: "Express application",
-    text: "The same through a service with all its global steps, beside an Express application with the same middlewares.",
+    text: "The same through a service with all its global middleware, beside an Express application with the same middleware.",
   },
 ];
 
@@ -30,7 +30,7 @@ const sizes = [10, 1_000, 10_000];
 
 const effort: Effort = { warmUp: 500_000, round: 60_000 };
 
-/** What it costs to reach a route among 10, 1,000 and 10,000. */
+/** The cost of reaching a route among 10, 1,000 and 10,000. */
 export async function dispatchSections(): Promise<Section[]> {
   const sections: Section[] = [];
   for (const comparison of comparisons) {
@@ -58,7 +58,7 @@ async function measureTarget(
   target: Target,
   children: readonly Child[],
 ): Promise<{ readonly rows: readonly string[][]; readonly rounds: number }> {
-  const subjects = children.map((child): Subject => ({ name: target, run: (count) => child.ask({ target, count }) }));
+  const subjects = children.map((child): Subject => ({ name: target, run: (count) => child.query({ target, count }) }));
   const ours = subjects.slice(0, sizes.length);
   const theirs = subjects.slice(sizes.length);
   const few = ours[0] as Subject;

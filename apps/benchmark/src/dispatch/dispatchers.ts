@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import service, { ServiceRouter } from "@servicekit/service";
 import { type RequestHandler, Router } from "express";
-import { makeAppByHand } from "../by-hand/make-app-by-hand.js";
-import { sameMiddlewares } from "../by-hand/same-middlewares.js";
+import { makeHandWrittenApp } from "../hand-written/make-hand-written-app.js";
+import { sameMiddlewares } from "../hand-written/same-middlewares.js";
 
 /** Takes one request through the routes, without a network. */
 export type Dispatch = (url: string) => void;
@@ -40,7 +40,7 @@ export const dispatchers: Readonly<Record<DispatcherName, MakeDispatcher>> = {
   "Express application": (paths, handler) => {
     const router = Router();
     for (const path of paths) router.get(path, handler);
-    const app = makeAppByHand();
+    const app = makeHandWrittenApp();
     app.use(router);
     return dispatchWith(app as unknown as Listener, app.request, app.response);
   },

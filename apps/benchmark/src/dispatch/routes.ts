@@ -7,7 +7,7 @@ export function routePaths(count: number): readonly string[] {
 }
 
 /** Which of the routes are asked for. */
-export const targets = ["last static", "last with parameter", "ten by turns"] as const;
+export const targets = ["last static", "last with parameter", "ten in rotation"] as const;
 export type Target = (typeof targets)[number];
 
 /** The URLs that reach a target; of the ten, each other one has a parameter. */

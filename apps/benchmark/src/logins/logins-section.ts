@@ -8,8 +8,8 @@ const rounds = 7;
 const tries = 31;
 
 /**
- * What 20 logins at once do to others (contract C27: nobody waits 50 ms more), and whether the time of a refused login
- * tells who exists (contract C26: within 5 %).
+ * How much 20 concurrent logins delay other requests (contract C27), and whether the response time of a failed login reveals that a
+ * user exists (contract C26).
  */
 export async function loginsSections(): Promise<Section[]> {
   return withAccounts("logins by service", async ({ url, password }) => {
@@ -18,14 +18,14 @@ export async function loginsSections(): Promise<Section[]> {
       const headers = { "content-type": "application/json" };
       const response = await fetch(`${url}/api/auth/login`, { method: "POST", headers, body: JSON.stringify(body) });
       await response.text();
-      if (response.status !== 200 && response.status !== 401) throw new Error(`A login answered ${response.status}.`);
+      if (response.status !== 200 && response.status !== 401) throw new Error(`A login returned ${response.status}.`);
       return performance.now() - began;
     };
     const right = { username: "ada", password };
     await login(right);
     const [quiet, busy, batches] = [[] as number[], [] as number[], [] as number[]];
     await withChildren([startChild("poll.js", [`${url}/api/health/live`])], async ([poll]) => {
-      const slowest = async (): Promise<number> => (await poll?.ask("slowest")) ?? Number.NaN;
+      const slowest = async (): Promise<number> => (await poll?.query("slowest")) ?? Number.NaN;
       await wait(500);
       for (let round = 0; round < rounds; round++) {
         await slowest();
@@ -59,12 +59,12 @@ function toBusySection(quiet: readonly number[], busy: readonly number[], batche
     show(Math.max(...all)),
   ];
   return {
-    title: "20 logins at once",
-    text: "`GET /api/health/live`, asked again and again by a process of its own while nobody else asks, and while 20 users sign in at once (bcrypt at cost 12): the slowest answer of each round, in milliseconds, then how long the 20 logins took together.",
+    title: "Concurrent logins",
+    text: "Another process requests `GET /api/health/live` repeatedly, alone and while 20 users sign in at the same time (bcrypt at cost 12): the slowest response of each round, and the time of all 20 logins, in milliseconds.",
     headings: ["", "median", "highest"],
     rows: [
-      row("slowest answer, alone", quiet),
-      row("slowest answer beside 20 logins", busy),
+      row("slowest response, alone", quiet),
+      row("slowest response during 20 logins", busy),
       row("20 logins", batches),
     ],
     rounds,
@@ -76,9 +76,9 @@ function toTimingSection(unknown: readonly number[], wrong: readonly number[]): 
   const medians = [unknown, wrong].map((times) => show(toEstimate(times).median));
   const byMedians = toEstimate(unknown).median / toEstimate(wrong).median;
   return {
-    title: "Who exists",
-    text: `Milliseconds until a refused login is answered: for a name that nobody has, and for a name with a wrong password, by turns. The medians differ by ${(Math.abs(byMedians - 1) * 100).toFixed(1)} %.`,
-    headings: ["", "unknown name", "wrong password", "÷ wrong password"],
+    title: "Timing of failed logins",
+    text: `Milliseconds to the response of a failed login with an unknown user name, and with a wrong password, alternating. The medians differ by ${(Math.abs(byMedians - 1) * 100).toFixed(1)} %.`,
+    headings: ["", "unknown user", "wrong password", "÷ wrong password"],
     rows: [["median", ...medians, showRatio(ratio)]],
     rounds: tries,
   };

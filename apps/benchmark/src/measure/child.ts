@@ -2,11 +2,11 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 
-/** A process of its own that answers questions. */
+/** A child process that reports numbers on request. */
 export interface Child {
-  /** What it said when it was ready: the port, for one that listens. */
+  /** The first number that it reported: the port, for a server. */
   readonly ready: number;
-  ask(question: unknown): Promise<number>;
+  query(question: unknown): Promise<number>;
   end(): Promise<void>;
 }
 
@@ -23,24 +23,24 @@ export async function startChild(
   const file = path.resolve(import.meta.dirname, "..", "processes", program);
   const child = fork(file, args, {
     env: { ...process.env, NODE_ENV: "production", ...environment },
-    // Logs are written, and read by nobody.
+    // Logs are written and discarded.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const gone = new Promise<never>((_resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`${program} ${args.join(" ")} ended with ${code}.`)));
+    child.once("exit", (code) => reject(new Error(`${program} ${args.join(" ")} exited with ${code}.`)));
   });
   gone.catch(() => undefined);
-  const answer = async (): Promise<number> => {
+  const next = async (): Promise<number> => {
     const [message] = await Promise.race([once(child, "message"), gone]);
     return message as number;
   };
-  const ready = await answer();
+  const ready = await next();
   return {
     ready,
-    ask: (question) => {
-      const answered = answer();
+    query: (question) => {
+      const reported = next();
       child.send(question as never);
-      return answered;
+      return reported;
     },
     end: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -51,7 +51,7 @@ export async function startChild(
   };
 }
 
-/** Does something with children and ends them all. */
+/** Runs the work with child processes and ends them all. */
 export async function withChildren<T>(
   starts: readonly Promise<Child>[],
   work: (children: Child[]) => Promise<T>,

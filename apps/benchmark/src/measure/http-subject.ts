@@ -5,7 +5,7 @@ import type { Effort, Subject } from "./rounds.js";
 /** A server with a database under it has much code to compile. */
 export const httpEffort: Effort = { warmUp: 10_000_000, round: 200_000 };
 
-/** The compiler's choices differ from process to process, so each side is served by several. */
+/** The compiler's choices differ from process to process, so each target is served by several. */
 const usualProcesses = 3;
 
 interface ServingProcess {
@@ -13,17 +13,17 @@ interface ServingProcess {
   readonly client: LoadClient;
 }
 
-/** One side: processes that serve the same, with a client of each. */
-export interface Side {
+/** One target: processes that serve the same, with a client of each. */
+export interface Target {
   readonly name: string;
   readonly processes: readonly ServingProcess[];
 }
 
-/** Starts the processes of each side, lends them to the work, and ends them. */
-export async function withSides<T>(
+/** Starts the processes of each target, lends them to the work, and ends them. */
+export async function withTargets<T>(
   names: readonly string[],
   environment: Readonly<Record<string, string>>,
-  work: (sides: readonly Side[]) => Promise<T>,
+  work: (targets: readonly Target[]) => Promise<T>,
   processes = usualProcesses,
 ): Promise<T> {
   const starts = names.flatMap((name) =>
@@ -44,21 +44,21 @@ export async function withSides<T>(
   });
 }
 
-/** The clients of one process of each side. */
-export const firstClients = (sides: readonly Side[]): readonly LoadClient[] =>
-  sides.flatMap((side) => side.processes.slice(0, 1).map(({ client }) => client));
+/** The clients of one process of each target. */
+export const firstClients = (targets: readonly Target[]): readonly LoadClient[] =>
+  targets.flatMap((target) => target.processes.slice(0, 1).map(({ client }) => client));
 
-/** The CPU time that a side takes for requests, which its processes answer by turns. */
-export function toHttpSubject({ name, processes }: Side, next: () => LoadRequest): Subject {
+/** The CPU time that a target takes for requests, which its processes answer by turns. */
+export function toHttpSubject({ name, processes }: Target, next: () => LoadRequest): Subject {
   return {
     name,
     run: async (count) => {
       let time = 0;
       for (const [place, { child, client }] of processes.entries()) {
         const share = Math.floor((count + place) / processes.length);
-        const before = await child.ask("cpu");
+        const before = await child.query("cpu");
         await client.sendAll(share, next);
-        time += (await child.ask("cpu")) - before;
+        time += (await child.query("cpu")) - before;
       }
       return time;
     },

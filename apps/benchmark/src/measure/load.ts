@@ -1,4 +1,4 @@
-import { Agent, type IncomingHttpHeaders, request as send } from "node:http";
+import { Agent, type IncomingHttpHeaders, request as openRequest } from "node:http";
 
 /** One request of a load. */
 export interface LoadRequest {
@@ -8,11 +8,11 @@ export interface LoadRequest {
   readonly body?: string;
   /** An access token. */
   readonly token?: string;
-  /** The status that is right, where it is no success. */
+  /** The expected status, if it is no success. */
   readonly status?: number;
 }
 
-export interface Answer {
+export interface LoadResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -23,11 +23,11 @@ export const connections = 16;
 
 /** A client of one server. */
 export interface LoadClient {
-  ask(request: LoadRequest): Promise<Answer>;
+  send(request: LoadRequest): Promise<LoadResponse>;
   /**
    * Sends `count` requests on all connections.
    *
-   * @throws {Error} at the first answer that is no success
+   * @throws {Error} at the first response with another status than expected
    */
   sendAll(count: number, next: () => LoadRequest): Promise<void>;
   close(): void;
@@ -35,18 +35,18 @@ export interface LoadClient {
 
 export function makeLoadClient(port: number, maxSockets = connections): LoadClient {
   const agent = new Agent({ keepAlive: true, maxSockets });
-  const ask = (request: LoadRequest): Promise<Answer> => askServer(agent, port, request);
+  const send = (request: LoadRequest): Promise<LoadResponse> => sendRequest(agent, port, request);
   return {
-    ask,
+    send,
     sendAll: async (count, next) => {
       let left = count;
       const work = async (): Promise<void> => {
         while (left > 0) {
           left--;
           const request = next();
-          const { status, body } = await ask(request);
+          const { status, body } = await send(request);
           if (request.status === undefined ? status >= 300 : status !== request.status)
-            throw new Error(`${request.method} ${request.path} was answered ${status}: ${body}`);
+            throw new Error(`${request.method} ${request.path} returned ${status}: ${body}`);
         }
       };
       await Promise.all(Array.from({ length: connections }, work));
@@ -55,19 +55,19 @@ export function makeLoadClient(port: number, maxSockets = connections): LoadClie
   };
 }
 
-function askServer(agent: Agent, port: number, { method, path, body, token }: LoadRequest): Promise<Answer> {
+function sendRequest(agent: Agent, port: number, { method, path, body, token }: LoadRequest): Promise<LoadResponse> {
   const headers = {
     ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   return new Promise((resolve, reject) => {
-    const request = send({ agent, host: "127.0.0.1", port, method, path, headers }, (response) => {
+    const request = openRequest({ agent, host: "127.0.0.1", port, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        const { statusCode = 0, headers: answered } = response;
-        resolve({ status: statusCode, headers: answered, body: Buffer.concat(chunks).toString() });
+        const { statusCode = 0, headers: received } = response;
+        resolve({ status: statusCode, headers: received, body: Buffer.concat(chunks).toString() });
       });
     });
     request.on("error", reject);

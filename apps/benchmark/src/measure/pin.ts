@@ -22,7 +22,7 @@ export async function withProcessors<T>(
 }
 
 /** Keeps this process, with whatever it starts, to the processor that its environment names, where it names one. */
-export function pinAsAsked(): void {
+export function pinProcess(): void {
   const asked = process.env[variable];
   if (asked) pinTo(asked);
 }

@@ -1,6 +1,6 @@
 import type { Child } from "./child.js";
 import { connections, type LoadRequest } from "./load.js";
-import { openRawLine, type RawLine } from "./raw-line.js";
+import { openRawConnection, type RawConnection } from "./raw-connection.js";
 import type { Subject } from "./rounds.js";
 
 /**
@@ -17,18 +17,18 @@ export function toRawSubject(
 ): Subject {
   const cpu = async (): Promise<number> => {
     let sum = 0;
-    for (const child of children) sum += await child.ask("cpu");
+    for (const child of children) sum += await child.query("cpu");
     return sum;
   };
   return {
     name,
     run: async (count) => {
-      const open = children.flatMap(({ ready }) => Array.from({ length: lines }, () => openRawLine(ready)));
-      await Promise.all(open.map((line) => line.ask(next())));
+      const open = children.flatMap(({ ready }) => Array.from({ length: lines }, () => openRawConnection(ready)));
+      await Promise.all(open.map((line) => line.send(next())));
       const before = await cpu();
       let left = count;
-      const work = async (line: RawLine): Promise<void> => {
-        while (left-- > 0) await line.ask(next());
+      const work = async (line: RawConnection): Promise<void> => {
+        while (left-- > 0) await line.send(next());
       };
       await Promise.all(open.map(work));
       const time = (await cpu()) - before;

@@ -27,10 +27,10 @@ export interface Effort {
   /** In each round. */
   readonly round: number;
   /** @default 61 */
-  readonly mostRounds?: number;
+  readonly maxRounds?: number;
 }
 
-const fewestRounds = 15;
+const minRounds = 15;
 /** Enough is known when every ratio is known to this part of itself. */
 const wanted = 0.02;
 
@@ -50,15 +50,15 @@ export async function measureInRounds(
   const { ratio } = toMeasured(samples);
 
   let rounds = 0;
-  const { mostRounds = 61 } = effort;
-  while (rounds < mostRounds) {
+  const { maxRounds = 61 } = effort;
+  while (rounds < maxRounds) {
     for (const place of subjects.keys()) {
       const subject = subjects[(place + rounds) % subjects.length] as Subject;
       const count = counts.get(subject) ?? 1;
       samples.get(subject.name)?.push((await subject.run(count)) / count);
     }
     rounds++;
-    if (rounds >= fewestRounds && ratios.every(([one, other]) => uncertainty(ratio(one, other)) <= wanted)) break;
+    if (rounds >= minRounds && ratios.every(([one, other]) => uncertainty(ratio(one, other)) <= wanted)) break;
   }
   return toMeasured(samples);
 }

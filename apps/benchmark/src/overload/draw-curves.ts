@@ -46,7 +46,7 @@ export function drawCurves(curves: readonly Curve[], patience: number): string {
   const [goodputLeft, timeLeft] = [60, 430];
   const part = (share: number): number => Math.min(share / most.goodput, 1);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="system-ui, sans-serif" font-size="12">
-<title>Good answers, and the time of the slowest hundredth of them, by load</title>
+<title>Successful responses and their 99th percentile, by load</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${axes(
   goodputLeft,

@@ -15,10 +15,10 @@ const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "
 
 /** How many times what one process can bear. */
 const factors = [1, 2, 3, 5, 8] as const;
-const sides = ["overload: as it is", "overload: shedding"] as const;
+const sides = ["overload: no shedding", "overload: shedding"] as const;
 /** What is asked of which side: the light requests show what refusals cost, so they are asked of the one that refuses. */
 const runs = [
-  { name: "as it is", side: 0, requests: "mix" },
+  { name: "no shedding", side: 0, requests: "mix" },
   { name: "shedding", side: 1, requests: "mix" },
   { name: "shedding, light requests", side: 1, requests: "light" },
 ] as const;
@@ -57,9 +57,9 @@ export async function overloadSections(): Promise<Section[]> {
       const measure = async (child: Child, flood: Omit<Flood, "port" | "patience">): Promise<Seen> => {
         const sent = clients.send({ ...flood, port: child.ready, patience });
         await wait(flood.warmUp * 1_000);
-        const before = await child.ask("cpu");
+        const before = await child.query("cpu");
         await wait((flood.seconds - flood.warmUp) * 1_000);
-        const service = (await child.ask("cpu")) - before;
+        const service = (await child.query("cpu")) - before;
         return { outcome: await sent, service };
       };
       for (let round = 0; round < rounds; round++) {
@@ -163,8 +163,8 @@ function toSection(points: Points): Section {
   const mix = Object.entries(shares).map(([name, count]) => `${count / 10} % ${name}`);
   return {
     title: "Overload",
-    text: `The example with all its defaults, with its log and with accounts, at loads that one process can bear and cannot: ${mix.join(", ")}; and light requests alone (lists, products, reviews, own orders). Goodput: good answers a second, as a part of what it can bear; then the same for a second of the processor, which others on the machine do not change; milliseconds until half and 99 % of them had come, how many were refused (503) and after how many milliseconds half and 99 % of these, and how many clients went away after 3 s. Clients come as they come, for 16 s, of which the last 6 count, when the connections that they need are open, and one of them signs in every two seconds, also where it is measured what can be borne; they come from a process of their own on the same two cores as PostgreSQL and the service. Medians of the rounds.`,
-    headings: ["load", "goodput", "of CPU", "p50", "p99", "refused", "after", "99 %", "went away"],
+    text: `The example with all defaults, log and accounts, at 1 to 8 times its capacity, measured immediately before and after. The mix: ${mix.join(", ")}; “light” is lists, products, reviews and own orders only. Goodput is successful responses per second relative to capacity; “per CPU” is the same per second of CPU time, which other programs on the machine do not change. p50 and p99 are the response times of successful requests in ms, then the share of 503 responses with their p50 and p99, and the share of clients that gave up after 3 s. The load is open: clients do not wait for each other. It lasts 16 s, of which the last 6 count. The clients run in another process on the same two cores as PostgreSQL and the service. Medians of the rounds.`,
+    headings: ["load", "goodput", "per CPU", "p50", "p99", "503", "503 p50", "503 p99", "gave up"],
     rows: rowsOf(
       points,
       () => true,
@@ -189,9 +189,9 @@ function toVitalSection(points: Points): Section {
     return [percent(sum("good") / sum("sent")), show(Math.max(...seen.map(({ vital }) => vital[of].slowest)))];
   };
   return {
-    title: "Probes and signing in at overload",
-    text: "Probes of the mix, and one sign-in every two seconds (bcrypt at cost 12): how many had a good answer, and the slowest of these, in milliseconds.",
-    headings: ["load", "probes", "slowest", "sign-ins", "slowest"],
+    title: "Overload: probes and logins",
+    text: "The share of successful readiness probes and of logins (one every two seconds, bcrypt at cost 12), and the slowest of them in ms.",
+    headings: ["load", "probes", "slowest", "logins", "slowest"],
     rows: rowsOf(
       points,
       (run) => runs[run]?.requests === "mix",
@@ -203,8 +203,8 @@ function toVitalSection(points: Points): Section {
 
 function toProcessorSection(points: Points): Section {
   return {
-    title: "Who had the processor at overload",
-    text: "Seconds of the two cores that the service and the clients took for 6 s of load; what is left is PostgreSQL's, and that of others.",
+    title: "Overload: CPU time",
+    text: "Seconds of CPU time of the service and of the clients during 6 s on two cores; PostgreSQL and other programs use the rest.",
     headings: ["load", "service", "clients"],
     rows: rowsOf(
       points,

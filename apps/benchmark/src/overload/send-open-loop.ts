@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { lengthOfAnswer } from "../measure/answer-length.js";
+import { responseLength } from "../measure/response-length.js";
 
 /** Requests that come when they come, however slowly they are answered. */
 export interface Flood {
@@ -127,7 +127,7 @@ export async function flood({
     open.add(line);
     socket.on("data", (chunk: string) => {
       line.received = line.received === "" ? chunk : line.received + chunk;
-      if (line.whole === 0) line.whole = lengthOfAnswer(line.received);
+      if (line.whole === 0) line.whole = responseLength(line.received);
       if (line.whole === 0 || line.received.length < line.whole) return;
       const status = Number(line.received.slice(9, 12));
       line.received = "";

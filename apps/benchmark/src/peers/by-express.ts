@@ -6,13 +6,13 @@ import express, { type Express, type Response } from "express";
 import { rateLimit } from "express-rate-limit";
 import helmet from "helmet";
 import { pino } from "pino";
-import { requestId } from "../by-hand/request-id.js";
-import { makeAnswersByPrisma, type PeerAnswer } from "./answers-by-prisma.js";
+import { requestId } from "../hand-written/request-id.js";
+import { makePrismaHandlers, type PeerResponse } from "./prisma-handlers.js";
 
 /** Express with the body parser that its routes need, and nothing else. */
 export const serveBareExpress = (): Server => serveExpress(() => undefined);
 
-/** Express with the middlewares that a service has by default, each as one mounts it by hand. */
+/** Express with the middlewares that a service has by default, from the usual packages. */
 export const serveFullExpress = (): Server =>
   serveExpress((app) => {
     const log = pino();
@@ -40,29 +40,29 @@ export const serveFullExpress = (): Server =>
   });
 
 function serveExpress(mountMiddlewares: (app: Express) => void): Server {
-  const answers = makeAnswersByPrisma();
+  const handlers = makePrismaHandlers();
   const app = express();
   app.disable("x-powered-by");
   app.set("query parser", "extended");
   mountMiddlewares(app);
   app.use(express.json({ limit: "1mb" }));
-  app.get("/api", (_request, response) => send(response, answers.welcome()));
-  app.post("/api/quotes", (request, response) => send(response, answers.quote(request.body)));
+  app.get("/api", (_request, response) => send(response, handlers.welcome()));
+  app.post("/api/quotes", (request, response) => send(response, handlers.quote(request.body)));
   app.get("/api/products", async (request, response) =>
-    send(response, await answers.list(request.query, request.originalUrl)),
+    send(response, await handlers.list(request.query, request.originalUrl)),
   );
-  app.get("/api/products/:id", async (request, response) => send(response, await answers.read(request.params.id)));
-  app.post("/api/products", async (request, response) => send(response, await answers.create(request.body)));
+  app.get("/api/products/:id", async (request, response) => send(response, await handlers.read(request.params.id)));
+  app.post("/api/products", async (request, response) => send(response, await handlers.create(request.body)));
   app.patch("/api/products/:id", async (request, response) =>
-    send(response, await answers.update(request.params.id, request.body)),
+    send(response, await handlers.update(request.params.id, request.body)),
   );
   app.get("/api/branches/:id", async (request, response) =>
-    send(response, await answers.readBranch(request.params.id, request.headers.authorization)),
+    send(response, await handlers.readBranch(request.params.id, request.headers.authorization)),
   );
   return createServer(app);
 }
 
-function send(response: Response, { status, body, headers }: PeerAnswer): void {
+function send(response: Response, { status, body, headers }: PeerResponse): void {
   if (headers !== undefined) response.set(headers);
   response.status(status).json(body);
 }

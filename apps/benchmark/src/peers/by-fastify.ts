@@ -1,24 +1,24 @@
 import type { Server } from "node:http";
 import qs from "node:querystring";
 import { type FastifyReply, fastify } from "fastify";
-import { makeAnswersByPrisma, type PeerAnswer } from "./answers-by-prisma.js";
+import { makePrismaHandlers, type PeerResponse } from "./prisma-handlers.js";
 
 type ById = { Params: { id: string } };
 
 /** Fastify with nothing but its routes. */
 export async function serveFastify(): Promise<Server> {
-  const answers = makeAnswersByPrisma();
+  const handlers = makePrismaHandlers();
   const app = fastify({ routerOptions: { querystringParser: readQuery } });
-  app.get("/api", (_request, reply) => send(reply, answers.welcome()));
-  app.post("/api/quotes", (request, reply) => send(reply, answers.quote(request.body)));
-  app.get("/api/products", async (request, reply) => send(reply, await answers.list(request.query, request.url)));
-  app.get<ById>("/api/products/:id", async ({ params }, reply) => send(reply, await answers.read(params.id)));
-  app.post("/api/products", async (request, reply) => send(reply, await answers.create(request.body)));
+  app.get("/api", (_request, reply) => send(reply, handlers.welcome()));
+  app.post("/api/quotes", (request, reply) => send(reply, handlers.quote(request.body)));
+  app.get("/api/products", async (request, reply) => send(reply, await handlers.list(request.query, request.url)));
+  app.get<ById>("/api/products/:id", async ({ params }, reply) => send(reply, await handlers.read(params.id)));
+  app.post("/api/products", async (request, reply) => send(reply, await handlers.create(request.body)));
   app.patch<ById>("/api/products/:id", async ({ params, body }, reply) =>
-    send(reply, await answers.update(params.id, body)),
+    send(reply, await handlers.update(params.id, body)),
   );
   app.get<ById>("/api/branches/:id", async ({ params, headers }, reply) =>
-    send(reply, await answers.readBranch(params.id, headers.authorization)),
+    send(reply, await handlers.readBranch(params.id, headers.authorization)),
   );
   await app.ready();
   return app.server;
@@ -35,7 +35,7 @@ function readQuery(text: string): Record<string, unknown> {
   return nested;
 }
 
-function send(reply: FastifyReply, { status, body, headers }: PeerAnswer): FastifyReply {
+function send(reply: FastifyReply, { status, body, headers }: PeerResponse): FastifyReply {
   if (headers !== undefined) reply.headers(headers);
   return reply.code(status).send(body);
 }

@@ -4,20 +4,20 @@ import { Body, Controller, Get, Headers, Module, Param, Patch, Post, Query, Req,
 import { NestFactory } from "@nestjs/core";
 import type { NestExpressApplication } from "@nestjs/platform-express";
 import type { Request, Response } from "express";
-import { makeAnswersByPrisma, type PeerAnswer } from "./answers-by-prisma.js";
+import { makePrismaHandlers, type PeerResponse } from "./prisma-handlers.js";
 
-const answers = makeAnswersByPrisma();
+const handlers = makePrismaHandlers();
 
 @Controller("api")
 class ShopController {
   @Get()
   welcome(@Res({ passthrough: true }) response: Response): unknown {
-    return answered(response, answers.welcome());
+    return answered(response, handlers.welcome());
   }
 
   @Post("quotes")
   quote(@Body() body: unknown, @Res({ passthrough: true }) response: Response): unknown {
-    return answered(response, answers.quote(body));
+    return answered(response, handlers.quote(body));
   }
 
   @Get("products")
@@ -26,17 +26,17 @@ class ShopController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    return answered(response, await answers.list(query, request.originalUrl));
+    return answered(response, await handlers.list(query, request.originalUrl));
   }
 
   @Get("products/:id")
   async read(@Param("id") id: string, @Res({ passthrough: true }) response: Response): Promise<unknown> {
-    return answered(response, await answers.read(id));
+    return answered(response, await handlers.read(id));
   }
 
   @Post("products")
   async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<unknown> {
-    return answered(response, await answers.create(body));
+    return answered(response, await handlers.create(body));
   }
 
   @Patch("products/:id")
@@ -45,7 +45,7 @@ class ShopController {
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    return answered(response, await answers.update(id, body));
+    return answered(response, await handlers.update(id, body));
   }
 
   @Get("branches/:id")
@@ -54,7 +54,7 @@ class ShopController {
     @Headers("authorization") authorization: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    return answered(response, await answers.readBranch(id, authorization));
+    return answered(response, await handlers.readBranch(id, authorization));
   }
 }
 
@@ -69,7 +69,7 @@ export async function serveNest(): Promise<Server> {
   return app.getHttpServer();
 }
 
-function answered(response: Response, { status, body, headers }: PeerAnswer): unknown {
+function answered(response: Response, { status, body, headers }: PeerResponse): unknown {
   if (headers !== undefined) response.set(headers);
   response.status(status);
   return body;

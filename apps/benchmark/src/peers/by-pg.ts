@@ -4,7 +4,7 @@ import { jwtVerify } from "jose";
 import pg from "pg";
 import { priceQuote, quoteSchema } from "../quotes/quote.js";
 import { newProduct } from "../shop/product-schemas.js";
-import { tokenKey, welcomeMessage } from "./answers-by-prisma.js";
+import { tokenKey, welcomeMessage } from "./prisma-handlers.js";
 
 const columns = `id, sku, name, description, status, price, stock, weight, featured, "releasedAt",
   "createdAt", "updatedAt", "categoryId"`;

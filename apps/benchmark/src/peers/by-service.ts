@@ -3,7 +3,7 @@ import service, { ServiceRouter } from "@servicekit/service";
 import { PrismaClient } from "../generated/prisma/client.js";
 import { models } from "../generated/service/models.js";
 import { priceQuote, quoteSchema } from "../quotes/quote.js";
-import { welcomeMessage } from "./answers-by-prisma.js";
+import { welcomeMessage } from "./prisma-handlers.js";
 
 /**
  * The shop as a service that runs with all its defaults; only the rate limit is out of reach.

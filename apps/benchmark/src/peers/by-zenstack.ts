@@ -7,7 +7,7 @@ import express, { type RequestHandler } from "express";
 import { jwtVerify } from "jose";
 import pg from "pg";
 import { priceQuote, quoteSchema } from "../quotes/quote.js";
-import { tokenKey, welcomeMessage } from "./answers-by-prisma.js";
+import { tokenKey, welcomeMessage } from "./prisma-handlers.js";
 import { schema } from "./zenstack-schema.js";
 
 /** How ZenStack exposes the models: its client's methods over HTTP, or JSON:API. */

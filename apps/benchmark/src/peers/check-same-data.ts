@@ -21,7 +21,7 @@ export async function checkSameData(
     for (const { client, dialect } of peers) {
       const request = first.method === "POST" && responses.length > 0 ? next() : first;
       const sent = dialect.translate(request);
-      const { status, body } = await client.ask(sent);
+      const { status, body } = await client.send(sent);
       assert.equal(status < 300, sent.status === undefined, `${sent.method} ${sent.path}: ${status} ${body}`);
       const content = status < 300 ? dialect.read(body, request) : "refused";
       responses.push(request.status === undefined ? hideChanging(content, request.method !== "GET") : isError(content));

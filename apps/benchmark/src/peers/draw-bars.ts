@@ -1,38 +1,38 @@
-/** A group of bars: one for each side. */
+/** A group of bars: one for each target. */
 export interface BarGroup {
   readonly title: string;
-  /** As parts of the second side's, which is 1. */
+  /** Relative to the second target, which is 1. */
   readonly values: readonly number[];
 }
 
-const colours = ["#1a6b3c", "#8a8f98", "#b9bec6", "#d9a441"];
-const place = { left: 190, bar: 9, gap: 12, top: 44, width: 440 };
+const colours = ["#1a6b3c", "#8a8f98", "#b9bec6", "#d9a441", "#3b6ea8", "#8db4dd"];
+const place = { left: 190, bar: 9, gap: 12, top: 60, width: 440 };
 
-/** Draws groups of horizontal bars; the line at 1 is the second side. */
-export function drawBars(groups: readonly BarGroup[], sides: readonly string[]): string {
+/** Draws groups of horizontal bars; the line at 1 is the second target. */
+export function drawBars(groups: readonly BarGroup[], targets: readonly string[]): string {
   const most = Math.max(1.25, ...groups.flatMap(({ values }) => values));
-  const groupHeight = sides.length * place.bar + place.gap;
+  const groupHeight = targets.length * place.bar + place.gap;
   const height = place.top + groups.length * groupHeight + 24;
   const x = (value: number): number => place.left + (value / most) * place.width;
   const bars = groups.map(({ title, values }, at) => {
     const top = place.top + at * groupHeight;
-    const each = values.map((value, side) => {
-      const y = top + side * place.bar;
-      const label = side === 0 ? text(x(value) + 5, y + 8, value.toFixed(2), "start", "bold") : "";
-      return `<rect x="${place.left}" y="${y}" width="${(x(value) - place.left).toFixed(1)}" height="${place.bar - 1}" fill="${colours[side]}"/>${label}`;
+    const each = values.map((value, target) => {
+      const y = top + target * place.bar;
+      const label = target === 0 ? text(x(value) + 5, y + 8, value.toFixed(2), "start", "bold") : "";
+      return `<rect x="${place.left}" y="${y}" width="${(x(value) - place.left).toFixed(1)}" height="${place.bar - 1}" fill="${colours[target]}"/>${label}`;
     });
-    return `${text(place.left - 10, top + (sides.length * place.bar) / 2 + 4, title, "end")}${each.join("")}`;
+    return `${text(place.left - 10, top + (targets.length * place.bar) / 2 + 4, title, "end")}${each.join("")}`;
   });
-  const legend = sides.map((side, at) => {
+  const legend = targets.map((target, at) => {
     const [left, top] = [place.left + (at % 2) * 250, 10 + Math.floor(at / 2) * 16];
-    return `<rect x="${left}" y="${top}" width="10" height="10" fill="${colours[at]}"/>${text(left + 15, top + 9, side, "start")}`;
+    return `<rect x="${left}" y="${top}" width="10" height="10" fill="${colours[at]}"/>${text(left + 15, top + 9, target, "start")}`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${height}" font-family="system-ui, sans-serif" font-size="12">
-<title>CPU time for each request, as a part of Express with the same middlewares</title>
+<title>CPU time per request, relative to Express with the same middleware</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${legend.join("\n")}
 <line x1="${x(1).toFixed(1)}" x2="${x(1).toFixed(1)}" y1="${place.top - 4}" y2="${height - 20}" stroke="#555" stroke-dasharray="3 3"/>
-${text(x(1), height - 6, "1 = Express + Prisma, same middlewares", "middle")}
+${text(x(1), height - 6, "1 = Express + Prisma, same middleware", "middle")}
 ${bars.join("\n")}
 </svg>
 `;

@@ -1,6 +1,6 @@
-import type { Side } from "../measure/http-subject.js";
+import type { Target } from "../measure/http-subject.js";
 import type { LoadRequest } from "../measure/load.js";
-import { openRawLine, type RawLine } from "../measure/raw-line.js";
+import { openRawConnection, type RawConnection } from "../measure/raw-connection.js";
 import { type Measured, toMeasured } from "../measure/rounds.js";
 
 const connections = 32;
@@ -8,36 +8,36 @@ const rounds = 9;
 const perRound = 1500;
 
 /**
- * The 99th percentile of the time of answers at 32 connections, in microseconds on the clock. The sides take turns, each
+ * The 99th percentile of the time of answers at 32 connections, in microseconds on the clock. The targets take turns, each
  * round beginning with another one; the first round warms up and does not count.
  */
 export async function measureSlowest(
-  peers: readonly { readonly side: Side; readonly next: () => LoadRequest }[],
+  peers: readonly { readonly target: Target; readonly next: () => LoadRequest }[],
 ): Promise<Measured> {
-  const clients = peers.map(({ side: { processes } }) =>
-    Array.from({ length: connections }, () => openRawLine(processes[0]?.child.ready ?? 0)),
+  const clients = peers.map(({ target: { processes } }) =>
+    Array.from({ length: connections }, () => openRawConnection(processes[0]?.child.ready ?? 0)),
   );
-  const samples = new Map<string, number[]>(peers.map(({ side }) => [side.name, []]));
+  const samples = new Map<string, number[]>(peers.map(({ target }) => [target.name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const place of peers.keys()) {
       const at = (place + round) % peers.length;
       const peer = peers[at];
       if (peer === undefined) continue;
       const slowest = await slowestOf(clients[at] ?? [], peer.next);
-      if (round > 0) samples.get(peer.side.name)?.push(slowest * 1000);
+      if (round > 0) samples.get(peer.target.name)?.push(slowest * 1000);
     }
   }
   for (const line of clients.flat()) line.close();
   return toMeasured(samples);
 }
 
-async function slowestOf(lines: readonly RawLine[], next: () => LoadRequest): Promise<number> {
+async function slowestOf(lines: readonly RawConnection[], next: () => LoadRequest): Promise<number> {
   const times: number[] = [];
   let left = perRound;
-  const work = async (line: RawLine): Promise<void> => {
+  const work = async (line: RawConnection): Promise<void> => {
     while (left-- > 0) {
       const started = performance.now();
-      await line.ask(next());
+      await line.send(next());
       times.push(performance.now() - started);
     }
   };

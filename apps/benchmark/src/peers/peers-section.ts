@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { toEstimate } from "../measure/estimate.js";
-import { firstClients, type Side, withSides } from "../measure/http-subject.js";
+import { firstClients, type Target, withTargets } from "../measure/http-subject.js";
 import { type LoadRequest, makeLoadClient } from "../measure/load.js";
 import { toRawSubject } from "../measure/raw-subject.js";
 import { type Effort, joinMeasured, type Measured, measureInRounds, type Subject } from "../measure/rounds.js";
@@ -24,7 +24,7 @@ interface Peer {
 /** The first is measured; the costs in the picture are relative to the second. */
 const peers: readonly Peer[] = [
   { name: "peer: service", title: "service", dialect: plain },
-  { name: "peer: Express, same middlewares", title: "Express + Prisma, same middlewares", dialect: plain },
+  { name: "peer: Express, same middlewares", title: "Express + Prisma, same middleware", dialect: plain },
   { name: "peer: Express", title: "Express + Prisma", dialect: plain },
   { name: "peer: Fastify", title: "Fastify + Prisma", dialect: plain },
   { name: "peer: ZenStack RPC", title: "ZenStack RPC", dialect: zenstackRpc },
@@ -36,70 +36,70 @@ const peers: readonly Peer[] = [
 /** How many of them the picture shows. */
 const drawn = 6;
 
-const effort: Effort = { warmUp: 4_000_000, round: 250_000, mostRounds: 8 };
-/** How often the sides are started: what a process costs depends on guesses that V8 makes in it alone. */
+const effort: Effort = { warmUp: 4_000_000, round: 250_000, maxRounds: 8 };
+/** How often the targets are started: the decisions of V8 differ between processes. */
 const starts = 2;
-/** How often they are started in each of these for the long list: a start is one look at the highest use of memory. */
+/** How often they are started in each of these for the long list: one start shows one peak of memory. */
 const startsOfLongList = 2;
-/** The one row that is not CPU time. */
+/** The only row that is not CPU time. */
 const slowest = "list of 20, p99 at 32 connections";
 const picture = path.join(import.meta.dirname, "..", "..", "..", "..", "docs", "explanation", "benchmarks.svg");
 
 /**
- * The service with all its defaults beside the same API in other frameworks, all by hand.
+ * The service with all its defaults beside the same API in other frameworks.
  *
- * @param pinned keeps what serves to a processor of its own
+ * @param pinned the environment that pins the serving processes to one processor
  */
 export async function peersSections(pinned: Readonly<Record<string, string>>): Promise<Section[]> {
   const environment = { JWT_SECRET: randomBytes(48).toString("base64url"), ...pinned };
-  /** By the title of the request; the subjects of the last start stand for those of the same names before. */
+  /** By the title of the request; the subjects are those of the last start. */
   const known = new Map<string, { measured: Measured; subjects: readonly Subject[] }>();
   const keep = (title: string, measured: Measured, subjects: readonly Subject[]): void => {
     const before = known.get(title);
     known.set(title, { measured: before === undefined ? measured : joinMeasured(before.measured, measured), subjects });
     console.error(`  ${rowOf(title, measured, subjects).join(" | ")}`);
   };
-  const measure = async (sides: readonly Side[], { title, next }: PeerRequests): Promise<void> => {
-    const clients = firstClients(sides);
+  const measure = async (targets: readonly Target[], { title, next }: PeerRequests): Promise<void> => {
+    const clients = firstClients(targets);
     await checkSameData(
       clients.map((client, at) => ({ client, dialect: peers[at]?.dialect ?? plain })),
       next,
     );
-    const subjects = sides.map((side) => toSubject(side, next));
+    const subjects = targets.map((target) => toSubject(target, next));
     keep(title, await measureInRounds(subjects, [], effort), subjects);
   };
-  const time = async (sides: readonly Side[], { next }: PeerRequests): Promise<void> =>
+  const time = async (targets: readonly Target[], { next }: PeerRequests): Promise<void> =>
     keep(
       slowest,
-      await measureSlowest(sides.map((side) => ({ side, next: nextFor(side, next) }))),
-      sides.map((side) => toSubject(side, next)),
+      await measureSlowest(targets.map((target) => ({ target, next: nextFor(target, next) }))),
+      targets.map((target) => toSubject(target, next)),
     );
   const peaks: number[][] = [];
   const names = peers.map(({ name }) => name);
   for (let start = 0; start < starts; start++) {
-    // Its own rows each time: the last requests add to them.
+    // New rows each time: the last requests add some.
     await withShopDatabase(async (databaseUrl) => {
       const given = { ...environment, DATABASE_URL: databaseUrl };
-      await withSides(
+      await withTargets(
         names,
         given,
-        async (sides) => {
-          const requests = makePeerRequests(await signIn(sides[0] as Side));
+        async (targets) => {
+          const requests = makePeerRequests(await signIn(targets[0] as Target));
           for (const kind of requests) {
-            await measure(sides, kind);
-            if (kind === requests[0]) await time(sides, kind);
+            await measure(targets, kind);
+            if (kind === requests[0]) await time(targets, kind);
           }
         },
         1,
       );
       for (let look = 0; look < startsOfLongList; look++) {
-        // Fresh processes: the highest use of memory is that of this list alone.
-        await withSides(
+        // New processes: the peak of memory belongs to this list alone.
+        await withTargets(
           names,
           given,
-          async (sides) => {
-            await measure(sides, longList);
-            peaks.push(await Promise.all(sides.map(peakOf)));
+          async (targets) => {
+            await measure(targets, longList);
+            peaks.push(await Promise.all(targets.map(peakOf)));
           },
           1,
         );
@@ -122,8 +122,8 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
   );
   return [
     {
-      title: "Beside other frameworks",
-      text: `![CPU time for each request, as a part of Express with the same middlewares](benchmarks.svg)\n\nThe service with all its defaults (request id, access log, security headers, CORS, cookies, compression, rate limit, authentication), beside the same API by hand, on the same database and rows. “Same middlewares” is Express with all of these but authentication, each as one mounts it by hand; the others have nothing but their routes, so they do less. What serves has one processor of this machine and no rest, the clients have the other. The last row is of the clock: how long the slowest hundredth of these lists took at the least, at 32 connections. ${tellPeaks(peaks)}`,
+      title: "Frameworks",
+      text: `![CPU time per request, relative to Express with the same middleware](benchmarks.svg)\n\nThe service with all its defaults (request id, access log, security headers, CORS, cookies, compression, rate limit, authentication) beside the same API in other frameworks, on the same database and rows. “Same middleware” is Express with all of these but authentication, from the usual packages; the others have only their routes, so they do less. ZenStack 3 runs on Express with its generated routes (RPC and JSON:API) over Kysely; a list with its total is one RPC transaction, and its REST lists always have a total. The content of all responses is compared before anything is timed. The serving process has one processor, the clients have the other. The last row is the 99th percentile of the response time at 32 connections, in µs. ${describePeaks(peaks)}`,
       headings: ["", "service, µs", ...peers.slice(1).map(({ title }) => `÷ ${title}`)],
       rows: [
         ...results.map(({ title, measured, subjects }) => rowOf(title, measured, subjects)),
@@ -135,16 +135,16 @@ export async function peersSections(pinned: Readonly<Record<string, string>>): P
 }
 
 /** The requests in the API of a peer. */
-function nextFor({ name }: Side, next: () => LoadRequest): () => LoadRequest {
+function nextFor({ name }: Target, next: () => LoadRequest): () => LoadRequest {
   const dialect = peers.find((peer) => peer.name === name)?.dialect ?? plain;
   return () => dialect.translate(next());
 }
 
-const toSubject = (side: Side, next: () => LoadRequest): Subject =>
+const toSubject = (target: Target, next: () => LoadRequest): Subject =>
   toRawSubject(
-    side.name,
-    side.processes.map(({ child }) => child),
-    nextFor(side, next),
+    target.name,
+    target.processes.map(({ child }) => child),
+    nextFor(target, next),
   );
 
 function rowOf(title: string, measured: Measured, subjects: readonly Subject[]): string[] {
@@ -152,24 +152,24 @@ function rowOf(title: string, measured: Measured, subjects: readonly Subject[]):
   return [title, showCost(measured.cost(ours)), ...others.map((by) => showRatio(measured.ratio(ours, by)))];
 }
 
-/** The highest use of memory of each side, and that of the service by that of each other side, over all starts. */
-function tellPeaks(peaks: readonly (readonly number[])[]): string {
-  const sides = peers.map(({ title }, at) => {
+/** The peak memory of each target, and that of the service relative to it, over all starts. */
+function describePeaks(peaks: readonly (readonly number[])[]): string {
+  const targets = peers.map(({ title }, at) => {
     const own = toEstimate(peaks.map((of) => of[at] ?? Number.NaN)).median.toFixed(0);
     const ratio = toEstimate(peaks.map((of) => (of[0] ?? Number.NaN) / (of[at] ?? Number.NaN)));
     return at === 0 ? `${title} ${own}` : `${title} ${own} (÷ ${showRatio(ratio)})`;
   });
-  return `Peak memory of the list of 1,000, in MB, over ${peaks.length} starts: ${sides.join(", ")}.`;
+  return `Peak memory of the list of 1,000, in MB, over ${peaks.length} starts: ${targets.join(", ")}.`;
 }
 
-const peakOf = async ({ processes }: Side): Promise<number> =>
-  ((await processes[0]?.child.ask("peak")) ?? Number.NaN) / 2 ** 20;
+const peakOf = async ({ processes }: Target): Promise<number> =>
+  ((await processes[0]?.child.query("peak")) ?? Number.NaN) / 2 ** 20;
 
-async function signIn({ processes }: Side): Promise<string> {
+async function signIn({ processes }: Target): Promise<string> {
   const client = makeLoadClient(processes[0]?.child.ready ?? 0);
   const body = JSON.stringify({ username: userName, password: userPassword });
-  const answer = await client.ask({ method: "POST", path: "/api/auth/login", body });
+  const answer = await client.send({ method: "POST", path: "/api/auth/login", body });
   client.close();
-  if (answer.status !== 200) throw new Error(`Signing in was answered ${answer.status}: ${answer.body}`);
+  if (answer.status !== 200) throw new Error(`The login returned ${answer.status}: ${answer.body}`);
   return (JSON.parse(answer.body) as { accessToken: string }).accessToken;
 }

@@ -1,6 +1,6 @@
 import { type DispatcherName, dispatchers } from "../dispatch/dispatchers.js";
 import { routePaths, type Target, targetUrls } from "../dispatch/routes.js";
-import { answerParent, cpuTime } from "./answer-parent.js";
+import { cpuTime, serveParent } from "./parent-channel.js";
 
 const [name, count] = process.argv.slice(2);
 const paths = routePaths(Number(count));
@@ -11,7 +11,7 @@ const dispatch = await dispatchers[name as DispatcherName](paths, (request) => {
   reached = request.route?.path;
 });
 
-answerParent(0, (question) => {
+serveParent(0, (question) => {
   const { target, count } = question as { readonly target: Target; readonly count: number };
   const urls = targetUrls(target, paths);
   checkReached(urls);

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerParent, tellUse } from "./answer-parent.js";
+import { reportUsage, serveParent } from "./parent-channel.js";
 
 // Only what the target needs is imported, because that is measured.
 const targets: Readonly<Record<string, (example: string) => Promise<Server>>> = {
@@ -13,4 +13,4 @@ const [target = "", example = ""] = process.argv.slice(2);
 const start = targets[target];
 if (start === undefined) throw new Error(`There is no target "${target}".`);
 const server = await start(example);
-answerParent((server.address() as AddressInfo).port, tellUse);
+serveParent((server.address() as AddressInfo).port, reportUsage);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import service from "@servicekit/service";
-import { sameMiddlewares } from "../by-hand/same-middlewares.js";
+import { sameMiddlewares } from "../hand-written/same-middlewares.js";
 import { makeQuotesRouter } from "./quotes-router.js";
 
 /** The declared routes in a service; `ownServer: false` serves its application with Node's plain server. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The body of `POST /quotes`, for every side. */
+/** The body of `POST /quotes`, for every target. */
 export const quoteSchema = z.strictObject({
   customer: z.string().min(1).max(80),
   email: z.email(),
@@ -21,7 +21,7 @@ export const quoteSchema = z.strictObject({
 
 export type Quote = z.infer<typeof quoteSchema>;
 
-/** What the handler of every side answers. */
+/** What the handler of every target answers. */
 export function priceQuote({ customer, items, express }: Quote): object {
   const goods = items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
   const shipping = express ? 12 : 5;

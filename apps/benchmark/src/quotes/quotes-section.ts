@@ -1,17 +1,22 @@
-import { firstClients, httpEffort, toHttpSubject, withSides } from "../measure/http-subject.js";
+import { firstClients, httpEffort, toHttpSubject, withTargets } from "../measure/http-subject.js";
 import type { LoadRequest } from "../measure/load.js";
 import { measureInRounds, type Subject } from "../measure/rounds.js";
-import { checkSameAnswers } from "../measure/same-answers.js";
+import { checkSameResponses } from "../measure/same-responses.js";
 import { type Section, showCost, showRatio } from "../report.js";
 
-/** The last one is what the others are held against. */
-const names = ["quotes by service", "quotes by service, plain server", "quotes by router", "quotes by hand"] as const;
+/** The others are compared with the last one. */
+const names = [
+  "quotes by service",
+  "quotes by service, plain server",
+  "quotes by router",
+  "quotes by Express",
+] as const;
 
 const titles = [
   "service",
   "service, Node's plain server",
   "`ServiceRouter` in an Express application",
-  "Express by hand",
+  "hand-written Express",
 ] as const;
 
 const body = JSON.stringify({
@@ -28,36 +33,36 @@ const body = JSON.stringify({
 });
 
 const kinds: readonly { readonly title: string; readonly request: LoadRequest }[] = [
-  { title: "a body checked with Zod", request: { method: "POST", path: "/quotes", body } },
-  { title: "an empty answer", request: { method: "GET", path: "/empty" } },
+  { title: "body validated with Zod", request: { method: "POST", path: "/quotes", body } },
+  { title: "empty response", request: { method: "GET", path: "/empty" } },
 ];
 
-/** A declared route without a database, beside one written by hand. */
+/** A declared route without a database, beside a hand-written one. */
 export function quotesSections(): Promise<Section[]> {
-  return withSides(names, {}, async (sides) => {
+  return withTargets(names, {}, async (targets) => {
     const rows: string[][] = [];
     let rounds = 0;
     for (const { title, request } of kinds) {
       const next = (): LoadRequest => request;
-      await checkSameAnswers(firstClients(sides), next, { count: 3 });
-      const subjects = sides.map((side) => toHttpSubject(side, next));
-      const byHand = subjects.at(-1) as Subject;
+      await checkSameResponses(firstClients(targets), next, { count: 3 });
+      const subjects = targets.map((target) => toHttpSubject(target, next));
+      const handWritten = subjects.at(-1) as Subject;
       const measured = await measureInRounds(
         subjects,
-        subjects.slice(0, -1).map((subject) => [subject, byHand] as const),
+        subjects.slice(0, -1).map((subject) => [subject, handWritten] as const),
         httpEffort,
       );
       rounds = Math.max(rounds, measured.rounds);
       subjects.forEach((subject, place) => {
-        const ratio = subject === byHand ? "1" : showRatio(measured.ratio(subject, byHand));
+        const ratio = subject === handWritten ? "1" : showRatio(measured.ratio(subject, handWritten));
         rows.push([`${title}: ${titles[place]}`, showCost(measured.cost(subject)), ratio]);
       });
     }
     return [
       {
         title: "Declared routes",
-        text: "A declared route with Zod body validation, and one with an empty answer, beside the same routes in Express 5 with the same middlewares (request id, `express.json`, `safeParse`). Node's plain server is the service without `makeServer`, which gives requests and responses Express's prototypes from the start.",
-        headings: ["", "µs", "÷ by hand"],
+        text: "A declared route with Zod body validation, and one with an empty response, beside the same routes in hand-written Express 5 with the same middleware (request id, `express.json`, `safeParse`). “Node's plain server” is a service behind `http.createServer(app)` instead of its own server.",
+        headings: ["", "µs", "÷ hand-written"],
         rows,
         rounds,
       },

@@ -1,45 +1,56 @@
 import pg from "pg";
 import { fillShop, loadSeed, withAccountsDatabase } from "../logins/with-accounts.js";
 import { startChild, withChildren } from "../measure/child.js";
-import { httpEffort, toHttpSubject } from "../measure/http-subject.js";
+import { httpEffort, type Target } from "../measure/http-subject.js";
 import { connections, makeLoadClient } from "../measure/load.js";
+import { toRawSubject } from "../measure/raw-subject.js";
 import { measureInRounds, type Subject } from "../measure/rounds.js";
 import { type Section, showCost } from "../report.js";
 
 const names = ["sessions: with", "sessions: without"] as const;
 const processesOfEach = 3;
 
-/** What it costs that a caller is signed in, with a session and without (contract C72). */
-export function sessionsSections(): Promise<Section[]> {
+/**
+ * The cost of authenticating a request, with sessions and without (contract C72).
+ *
+ * @param pinned the environment that pins the serving processes to one processor
+ */
+export function sessionsSections(pinned: Readonly<Record<string, string>>): Promise<Section[]> {
   return withAccountsDatabase(async ({ url, environment, example }) => {
     await fillShop(url);
     const starts = names.flatMap((name) =>
-      Array.from({ length: processesOfEach }, () => startChild("serve.js", [name, example], environment)),
+      Array.from({ length: processesOfEach }, () =>
+        startChild("serve.js", [name, example], { ...environment, ...pinned }),
+      ),
     );
     return withChildren(starts, async (children) => {
       const serving = children.map((child) => ({ child, client: makeLoadClient(child.ready) }));
-      const side = (place: number): Side => ({
+      const target = (place: number): Target => ({
         name: names[place] ?? "",
         processes: serving.slice(place * processesOfEach, (place + 1) * processesOfEach),
       });
-      const [withSessions, without] = [side(0), side(1)];
+      const [withSessions, without] = [target(0), target(1)];
       const path = await somePath(serving[0]?.client);
-      const subject = async (side: Side, isSignedIn: boolean): Promise<Subject> => {
-        const token = isSignedIn ? await signIn(side.processes[0]?.client) : undefined;
+      const subject = async (target: Target, isSignedIn: boolean): Promise<Subject> => {
+        const token = isSignedIn ? await signIn(target.processes[0]?.client) : undefined;
         const request = { method: "GET", path, ...(token === undefined ? {} : { token }) } as const;
-        return toHttpSubject(side, () => request);
+        return toRawSubject(
+          target.name,
+          target.processes.map(({ child }) => child),
+          () => request,
+        );
       };
-      const stranger = await subject(withSessions, false);
+      const anonymous = await subject(withSessions, false);
       const session = await subject(withSessions, true);
       const token = await subject(without, true);
-      const strangerWithout = await subject(without, false);
+      const anonymousWithout = await subject(without, false);
       const pool = new pg.Pool({ connectionString: url, max: connections });
       try {
         const read = await oneRead(pool);
-        const subjects = [stranger, session, strangerWithout, token, read];
+        const subjects = [anonymous, session, anonymousWithout, token, read];
         const pairs = [
-          [session, stranger],
-          [token, strangerWithout],
+          [session, anonymous],
+          [token, anonymousWithout],
         ] as const;
         const measured = await measureInRounds(subjects, pairs, httpEffort);
         const row = (title: string, one: Subject, than: Subject): string[] => [
@@ -50,12 +61,12 @@ export function sessionsSections(): Promise<Section[]> {
         ];
         return [
           {
-            title: "Who is signed in",
-            text: "A category by its id, asked by a stranger and by who is signed in: CPU microseconds of a request. One indexed read is one row by its key through `pg`, a prepared statement.",
-            headings: ["", "a stranger, µs", "signed in, µs", "more"],
+            title: "Authentication",
+            text: "A category by its id, requested without and with an access token. “One indexed read” is one row by its key through `pg`, as a prepared statement.",
+            headings: ["", "anonymous, µs", "authenticated, µs", "difference, µs"],
             rows: [
-              row("with sessions", session, stranger),
-              row("a schema without them", token, strangerWithout),
+              row("with sessions", session, anonymous),
+              row("schema without sessions", token, anonymousWithout),
               ["one indexed read by `pg`", "", "", showCost(measured.cost(read))],
             ],
             rounds: measured.rounds,
@@ -69,19 +80,18 @@ export function sessionsSections(): Promise<Section[]> {
   });
 }
 
-type Side = Parameters<typeof toHttpSubject>[0];
-type Client = Side["processes"][number]["client"];
+type Client = Target["processes"][number]["client"];
 
 async function signIn(client: Client | undefined): Promise<string> {
   const { seedPassword } = await loadSeed();
   const body = JSON.stringify({ username: "ada", password: seedPassword });
-  const answer = await client?.ask({ method: "POST", path: "/api/auth/login", body });
-  if (answer?.status !== 200) throw new Error(`The login was answered ${answer?.status}: ${answer?.body}`);
+  const answer = await client?.send({ method: "POST", path: "/api/auth/login", body });
+  if (answer?.status !== 200) throw new Error(`The login returned ${answer?.status}: ${answer?.body}`);
   return JSON.parse(answer.body).accessToken;
 }
 
 async function somePath(client: Client | undefined): Promise<string> {
-  const answer = await client?.ask({ method: "GET", path: "/api/categories?limit=1" });
+  const answer = await client?.send({ method: "GET", path: "/api/categories?limit=1" });
   const [row] = JSON.parse(answer?.body ?? "{}").data ?? [];
   if (row === undefined) throw new Error("The shop has no rows.");
   return `/api/categories/${row.id}`;

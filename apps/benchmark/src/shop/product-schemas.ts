@@ -3,7 +3,7 @@ import { ProductStatus } from "../generated/prisma/client.js";
 
 const decimal = z.string().regex(/^\d{1,8}(\.\d{1,2})?$/);
 
-/** The query of a list of products, as one writes it by hand. */
+/** The query of a list of products, as hand-written Express parses it. */
 export const listQuery = z.strictObject({
   status: z.enum(ProductStatus).optional(),
   price: z.strictObject({ gte: decimal.optional(), lt: decimal.optional() }).optional(),

@@ -26,9 +26,9 @@ export async function bundleService(example: string): Promise<BundledService> {
     "src/main.ts",
     `import service from "@servicekit/service";
 import { makeShopConfig } from ${inBundle(path.join(example, "dist", "app.js"))};
-import { answerParent, tellUse } from ${inBundle(path.join(benchmark, "dist", "processes", "answer-parent.js"))};
+import { serveParent, reportUsage } from ${inBundle(path.join(benchmark, "dist", "processes", "parent-channel.js"))};
 const { server } = await service.init({ ...makeShopConfig(), port: 0, host: "127.0.0.1" }, { directory: import.meta.dirname });
-answerParent(server.address().port, tellUse);
+serveParent((server.address() as { port: number }).port, reportUsage);
 `,
   );
   const manifest = createRequire(import.meta.url).resolve("@servicekit/service/package.json");

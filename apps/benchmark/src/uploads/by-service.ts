@@ -1,7 +1,7 @@
 import { unlink } from "node:fs/promises";
 import type { Server } from "node:http";
 import service, { ServiceRouter } from "@servicekit/service";
-import { sameMiddlewares } from "../by-hand/same-middlewares.js";
+import { sameMiddlewares } from "../hand-written/same-middlewares.js";
 
 /** A declared route that takes one file. */
 export async function serveUploadsByService(folder: string): Promise<Server> {

@@ -6,12 +6,12 @@ import { type Estimate, toEstimate } from "../measure/estimate.js";
 import { type Section, showRatio } from "../report.js";
 import { sendFile } from "./send-file.js";
 
-const sides = ["service", "by hand"] as const;
-type Side = (typeof sides)[number];
+const targets = ["service", "multer"] as const;
+type Target = (typeof targets)[number];
 
 const megabyte = 1024 * 1024;
 
-/** What one process showed while it took the files. */
+/** What one process needed to receive the files. */
 interface Run {
   /** Megabytes a second, of all files together. */
   readonly speed: number;
@@ -23,23 +23,23 @@ interface Run {
   readonly added: number;
 }
 
-/** Uploads in a service, beside multer by hand: how fast, at what cost, and in how much memory. */
+/** Throughput, CPU time and memory of uploads, beside hand-written Express with multer. */
 export async function uploadsSections(): Promise<Section[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "benchmark-uploads-"));
   try {
     const { bavail, bsize } = fs.statfsSync(folder);
-    // Each side takes its files in turn, and a full disk would measure something else.
+    // Each target takes its files in turn, and a full disk would measure something else.
     const large = Math.min(1024, Math.floor((bavail * bsize) / megabyte / 16));
     return [
       section(
         "Uploads: one file of 500 MB",
-        "One file in a form, stored on disk, by a declared route with `experimental.uploads`, beside Express with multer's disk storage. The service also looks at the first bytes of the file, counts, limits, and shows the file only when the whole form is right. Each round is a process of its own; the memory is the highest that the process had in it.",
+        "One file in a form, stored on disk, received by a declared route with `experimental.uploads`, beside Express with multer's disk storage. The service also checks the first bytes of the file and the limits, and makes the file visible only when the whole form is valid. Each round runs in a new process; memory is the peak of that process.",
         await measure(folder, { size: 500 * megabyte, atOnce: 1, rounds: 7 }),
         7,
       ),
       section(
         `Uploads: eight files of ${large} MB at once`,
-        "The same, eight at a time. “Added” is what the process needed beyond the memory that it had after a first, small file.",
+        "The same with eight uploads at a time. “Added” is the memory beyond that after a first, small file.",
         await measure(folder, { size: large * megabyte, atOnce: 8, rounds: 3 }),
         3,
       ),
@@ -55,13 +55,13 @@ interface Load {
   readonly rounds: number;
 }
 
-async function measure(folder: string, { size, atOnce, rounds }: Load): Promise<Record<Side, Run[]>> {
-  const runs: Record<Side, Run[]> = { service: [], "by hand": [] };
+async function measure(folder: string, { size, atOnce, rounds }: Load): Promise<Record<Target, Run[]>> {
+  const runs: Record<Target, Run[]> = { service: [], multer: [] };
   for (let round = 0; round < rounds; round++) {
-    for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
-      const child = await startChild("serve.js", [`uploads by ${side === "service" ? "service" : "hand"}`, folder]);
+    for (const target of round % 2 === 0 ? targets : [...targets].reverse()) {
+      const child = await startChild("serve.js", [`uploads by ${target}`, folder]);
       try {
-        runs[side].push(await runOnce(child, size, atOnce));
+        runs[target].push(await runOnce(child, size, atOnce));
       } finally {
         await child.end();
       }
@@ -72,37 +72,37 @@ async function measure(folder: string, { size, atOnce, rounds }: Load): Promise<
 
 async function runOnce(child: Child, size: number, atOnce: number): Promise<Run> {
   await sendFile(child.ready, 10_000);
-  const [idle, used] = [await child.ask("memory"), await child.ask("cpu")];
+  const [idle, used] = [await child.query("memory"), await child.query("cpu")];
   const began = performance.now();
   await Promise.all(Array.from({ length: atOnce }, () => sendFile(child.ready, size)));
   const seconds = (performance.now() - began) / 1000;
   const megabytes = (size * atOnce) / megabyte;
-  const peak = await child.ask("peak");
+  const peak = await child.query("peak");
   return {
     speed: megabytes / seconds,
-    cpu: ((await child.ask("cpu")) - used) / megabytes,
+    cpu: ((await child.query("cpu")) - used) / megabytes,
     peak: peak / megabyte,
     added: (peak - idle) / megabyte,
   };
 }
 
-function section(title: string, text: string, runs: Record<Side, Run[]>, rounds: number): Section {
-  const estimate = (side: Side, what: keyof Run): Estimate => toEstimate(runs[side].map((run) => run[what]));
+function section(title: string, text: string, runs: Record<Target, Run[]>, rounds: number): Section {
+  const estimate = (target: Target, what: keyof Run): Estimate => toEstimate(runs[target].map((run) => run[what]));
   const ratio = (what: keyof Run): Estimate =>
-    toEstimate(runs.service.map((run, round) => run[what] / (runs["by hand"][round]?.[what] ?? Number.NaN)));
+    toEstimate(runs.service.map((run, round) => run[what] / (runs.multer[round]?.[what] ?? Number.NaN)));
   const row = (name: string, what: keyof Run): readonly string[] => [
     name,
-    ...sides.map((side) => estimate(side, what).median.toFixed(0)),
+    ...targets.map((target) => estimate(target, what).median.toFixed(0)),
     showRatio(ratio(what)),
   ];
   return {
     title,
     text,
-    headings: ["", "service", "by hand", "÷ by hand"],
+    headings: ["", "service", "Express + multer", "÷ Express + multer"],
     rows: [
       row("MB a second", "speed"),
       row("CPU time, µs for each MB", "cpu"),
-      row("highest memory, MB", "peak"),
+      row("peak memory, MB", "peak"),
       row("added memory, MB", "added"),
     ],
     rounds,

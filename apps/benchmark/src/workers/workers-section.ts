@@ -9,30 +9,30 @@ import { makePeerRequests } from "../peers/peer-requests.js";
 import { type Section, showCost, showRatio } from "../report.js";
 import { withShopDatabase } from "../shop/shop-database.js";
 
-/** What serves, in how many processes that know nothing of each other, and on how many connections to each. */
-interface Side {
+/** A server, the number of its separate processes, and the connections to each. */
+interface Target {
   readonly title: string;
   readonly name: string;
   readonly processes: number;
   readonly lines: number;
 }
 
-const one: Side = { title: "one process", name: "peer: service", processes: 1, lines: connections };
-const apart: Side = { ...one, title: "two apart", processes: 2 };
-// As many for each that serves: what waits for the same turn of its event loop is answered together.
-const workers: Side = {
+const one: Target = { title: "one process", name: "peer: service", processes: 1, lines: connections };
+const apart: Target = { ...one, title: "two separate", processes: 2 };
+// The same number for each serving process: requests of one turn of the event loop are handled together.
+const workers: Target = {
   title: "two workers",
   name: "peer: service, two workers",
   processes: 1,
   lines: 2 * connections,
 };
-const sides = [one, apart, workers];
+const targets = [one, apart, workers];
 const titles = ["welcome", "by id", "list of 20, filter and sort", "update"];
 
 /**
- * What a second worker gives: two processors do twice as much, but for what their processes cost more together than one.
+ * The gain of a second worker: twice the throughput, less the additional cost of two processes.
  *
- * @param pinned keeps what serves to a processor of its own
+ * @param pinned the environment that pins the serving processes to one processor
  */
 export async function workersSections(pinned: Readonly<Record<string, string>>): Promise<Section[]> {
   const rows: string[][] = [];
@@ -44,14 +44,14 @@ export async function workersSections(pinned: Readonly<Record<string, string>>):
       JWT_SECRET: randomBytes(48).toString("base64url"),
       ...pinned,
     };
-    const starts = sides.flatMap(({ name, processes }) =>
+    const starts = targets.flatMap(({ name, processes }) =>
       Array.from({ length: processes }, () => startChild("serve.js", [name], environment)),
     );
     await withChildren(starts, async (children) => {
       const rest = [...children];
-      const served = sides.map((side) => ({ side, own: rest.splice(0, side.processes) }));
+      const served = targets.map((target) => ({ target, own: rest.splice(0, target.processes) }));
       for (const { title, next } of requests) {
-        const subjects = served.map(({ side, own }) => toRawSubject(side.title, own, next, side.lines));
+        const subjects = served.map(({ target, own }) => toRawSubject(target.title, own, next, target.lines));
         const [alone, two, shared] = subjects as [Subject, Subject, Subject];
         const pairs = [
           [two, alone],
@@ -73,13 +73,13 @@ export async function workersSections(pinned: Readonly<Record<string, string>>):
   return [
     {
       title: "Two workers",
-      text: "CPU time of all processes together for a request, on 16 connections for each that serves, with all defaults; the limit of clients is counted in the primary. All that serves has one processor of this machine, and the clients have the other, so that neither side has any rest: a process that waits for its clients does less at once, and that costs more. Two processes cost more there because they take it from each other, also where they know nothing of each other (two apart); that goes away where each has its own. What is left is the price of being workers, and the last column says how many times as much as one process two of them do on processors of their own.",
+      text: "CPU time of all processes together per request, with all defaults and 16 connections per serving process; the primary counts the rate limit. All serving processes share one processor, the clients have the other. Two processes on one processor cost more than one, even without any communication between them (“two separate”): that part disappears on separate processors. The remainder is the cost of being workers. The last column is the throughput of two workers on separate processors, relative to one process.",
       headings: [
         "",
-        ...sides.map(({ title }) => `${title}, µs`),
-        "two apart ÷ one",
-        "workers ÷ two apart",
-        "as much as one",
+        ...targets.map(({ title }) => `${title}, µs`),
+        "two separate ÷ one",
+        "workers ÷ two separate",
+        "throughput ÷ one",
       ],
       rows,
       rounds,

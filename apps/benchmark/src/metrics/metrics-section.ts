@@ -1,4 +1,4 @@
-import { httpEffort, toHttpSubject, withSides } from "../measure/http-subject.js";
+import { httpEffort, toHttpSubject, withTargets } from "../measure/http-subject.js";
 import type { LoadRequest } from "../measure/load.js";
 import { measureInRounds, type Subject } from "../measure/rounds.js";
 import { type Section, showCost, showRatio } from "../report.js";
@@ -6,17 +6,17 @@ import { withShopDatabase } from "../shop/shop-database.js";
 import { makeShopRequests } from "../shop/shop-requests.js";
 
 /** The first one is what the others are held against. */
-const names = ["figures: none", "figures: metrics", "figures: traces"] as const;
+const names = ["metrics: none", "metrics: metrics", "metrics: traces"] as const;
 
 /** What metrics and traces cost (contract C69). */
-export async function figuresSections(): Promise<Section[]> {
+export async function metricsSections(): Promise<Section[]> {
   const welcome = { title: "the welcome", next: (): LoadRequest => ({ method: "GET", path: "/api" }) };
   const rows: string[][] = [];
   let rounds = 0;
   await withShopDatabase((databaseUrl) =>
-    withSides(names, { DATABASE_URL: databaseUrl }, async (sides) => {
+    withTargets(names, { DATABASE_URL: databaseUrl }, async (targets) => {
       for (const { title, next } of [welcome, ...makeShopRequests().slice(0, 2)]) {
-        const subjects = sides.map((side) => toHttpSubject(side, next)) as [Subject, Subject, Subject];
+        const subjects = targets.map((target) => toHttpSubject(target, next)) as [Subject, Subject, Subject];
         const [plain, ...others] = subjects;
         const pairs = others.map((subject) => [subject, plain] as const);
         const measured = await measureInRounds(subjects, pairs, httpEffort);
@@ -29,7 +29,7 @@ export async function figuresSections(): Promise<Section[]> {
   return [
     {
       title: "Metrics and traces",
-      text: "The shop with `metrics` and with a registered OpenTelemetry SDK that keeps every span of every request and statement, beside the same without either.",
+      text: "The shop with `metrics`, and with an OpenTelemetry SDK that records every span of every request and statement, beside the same without either.",
       headings: ["", "without, µs", "metrics ÷ without", "every span ÷ without"],
       rows,
       rounds,

@@ -1,39 +1,39 @@
 import { connect } from "node:net";
-import { lengthOfAnswer } from "./answer-length.js";
 import type { LoadRequest } from "./load.js";
+import { responseLength } from "./response-length.js";
 
-/** One connection on which one request is asked after another. */
-export interface RawLine {
+/** One connection that sends one request after another. */
+export interface RawConnection {
   /**
-   * Sends a request, and waits for the whole answer.
+   * Sends a request and waits for the whole response.
    *
-   * @throws {Error} for an answer that is not the right one
+   * @throws {Error} for a response with another status than expected
    */
-  ask(request: LoadRequest): Promise<void>;
+  send(request: LoadRequest): Promise<void>;
   close(): void;
 }
 
-/** Opens a connection whose client does next to nothing: Node's own would be most of what is waited for. */
-export function openRawLine(port: number): RawLine {
+/** Opens a connection with a minimal client: Node's own would take most of the time. */
+export function openRawConnection(port: number): RawConnection {
   const socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1");
   let received = "";
   let whole = 0;
   let expected: number | undefined;
   let settle: { resolve(): void; reject(error: Error): void } | undefined;
-  const fail = (error?: Error): void => settle?.reject(error ?? new Error("The server ended a connection."));
+  const fail = (error?: Error): void => settle?.reject(error ?? new Error("The server closed a connection."));
   socket.on("error", fail).on("close", () => fail());
   socket.on("data", (chunk: string) => {
     received += chunk;
-    if (whole === 0) whole = lengthOfAnswer(received);
+    if (whole === 0) whole = responseLength(received);
     if (whole === 0 || received.length < whole) return;
     const status = Number(received.slice(9, 12));
     received = "";
     whole = 0;
     if (expected === undefined ? status < 300 : status === expected) settle?.resolve();
-    else fail(new Error(`A request was answered ${status}.`));
+    else fail(new Error(`A request returned ${status}.`));
   });
   return {
-    ask: (request) =>
+    send: (request) =>
       new Promise((resolve, reject) => {
         settle = { resolve, reject };
         expected = request.status;

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 /** A request that is dear for its size. */
-export interface DearRequest {
+export interface ExpensiveRequest {
   readonly title: string;
   /** Signed in as a superuser. */
   readonly isSignedIn?: boolean;
@@ -22,7 +22,7 @@ const bulk = { method: "POST", isSignedIn: true } as const;
 const inValues = "`limits.bodyValues`";
 
 /** The dearest requests that a stranger and a superuser may send, as far as we know them. */
-export function dearRequests(run: string): readonly DearRequest[] {
+export function expensiveRequests(run: string): readonly ExpensiveRequest[] {
   let bulks = 0;
   return [
     {

@@ -3,11 +3,11 @@ import { unlink } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import path from "node:path";
 import multer from "multer";
-import { makeAppByHand } from "../by-hand/make-app-by-hand.js";
+import { makeHandWrittenApp } from "../hand-written/make-hand-written-app.js";
 
 /** The same route with multer as one mounts it: on disk, under a name of its own, with a limit. */
-export function serveUploadsByHand(folder: string): Server {
-  const app = makeAppByHand();
+export function serveUploadsByMulter(folder: string): Server {
+  const app = makeHandWrittenApp();
   const storage = multer.diskStorage({
     destination: folder,
     filename: (_request, file, callback) => {

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** Tells the parent that this process is ready, answers its questions, and ends when the parent lets go. */
-export function answerParent(ready: number, answer: (question: unknown) => number): void {
+export function serveParent(ready: number, answer: (question: unknown) => number): void {
   process.on("message", (question) => process.send?.(answer(question)));
   process.on("disconnect", () => process.exit(0));
   process.send?.(ready);
@@ -27,7 +27,7 @@ function longestStall(): number {
  * What this process uses: `"memory"` and `"peak"` in bytes, the highest so far; the longest `"stall"` in nanoseconds; CPU
  * microseconds for any other question.
  */
-export function tellUse(question: unknown): number {
+export function reportUsage(question: unknown): number {
   if (question === "stall") return longestStall();
   if (question === "memory") return process.memoryUsage.rss();
   if (question === "peak") return process.resourceUsage().maxRSS * 1024;

@@ -1,16 +1,17 @@
 import cluster from "node:cluster";
 import fs from "node:fs";
-import { answerParent, tellUse } from "./answer-parent.js";
+import { reportUsage, serveParent } from "./parent-channel.js";
 
 /**
  * Answers the parent in the primary of so many workers, from the moment they all listen: with the CPU time of all of them. In
  * a worker it does nothing.
  */
-export function answerByPrimary(workers: number): void {
+export function reportFromPrimary(workers: number): void {
   let listening = 0;
   cluster.on("listening", (_worker, { port }) => {
     listening++;
-    if (listening === workers) answerParent(port, (question) => (question === "cpu" ? cpuOfAll() : tellUse(question)));
+    if (listening === workers)
+      serveParent(port, (question) => (question === "cpu" ? cpuOfAll() : reportUsage(question)));
   });
 }
 

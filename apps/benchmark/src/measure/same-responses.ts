@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
-import type { Answer, LoadClient, LoadRequest } from "./load.js";
+import type { LoadClient, LoadRequest, LoadResponse } from "./load.js";
 
-/** Headers whose values are different in each answer. */
+/** Headers with another value in each response. */
 const changing = new Set(["date", "x-request-id"]);
 
 /**
- * Asks every server the same and holds the answers against each other: status, body and headers.
+ * Sends the same requests to every server and compares status, headers and bodies.
  *
- * @param variable field names whose values the servers make up
+ * @param variable fields whose values differ between servers
  * @throws {Error} that shows the difference
  */
-export async function checkSameAnswers(
+export async function checkSameResponses(
   clients: readonly LoadClient[],
   next: () => LoadRequest,
   { count, variable = [] }: { readonly count: number; readonly variable?: readonly string[] },
 ): Promise<void> {
-  for (let asked = 0; asked < count; asked++) {
+  for (let sent = 0; sent < count; sent++) {
     const request = next();
-    const answers: Comparable[] = [];
+    const responses: Comparable[] = [];
     for (const client of clients) {
-      // What a request creates can be created only once.
-      const own = variable.length === 0 || answers.length === 0 ? request : next();
-      answers.push(comparable(await client.ask(own), variable));
+      // A request that creates a row can be sent only once.
+      const own = variable.length === 0 || responses.length === 0 ? request : next();
+      responses.push(comparable(await client.send(own), variable));
     }
-    const [first] = answers;
-    for (const { head, body } of answers) {
-      const where = `The sides answer ${request.method} ${request.path} differently`;
+    const [first] = responses;
+    for (const { head, body } of responses) {
+      const where = `Different responses to ${request.method} ${request.path}`;
       assert.deepEqual(head, first?.head, `${where}: ${JSON.stringify(head)}, ${JSON.stringify(first?.head)}`);
       assert.equal(body, first?.body, where);
     }
@@ -37,9 +37,9 @@ interface Comparable {
   readonly body: string;
 }
 
-function comparable({ status, headers, body }: Answer, variable: readonly string[]): Comparable {
+function comparable({ status, headers, body }: LoadResponse, variable: readonly string[]): Comparable {
   const shown = Object.fromEntries(
-    Object.entries({ ...headers, etag: "each side has its own" }).map(([name, value]) => [
+    Object.entries({ ...headers, etag: "each target has its own" }).map(([name, value]) => [
       name,
       changing.has(name) ? "…" : hideNumbers(value, variable),
     ]),
@@ -52,6 +52,6 @@ const hide =
   (key: string, value: unknown): unknown =>
     variable.includes(key) ? "…" : value;
 
-/** A header such as `Location` names what was made up, and the length depends on it. */
+/** A header such as `Location` contains the generated id, and the length depends on it. */
 const hideNumbers = (value: unknown, variable: readonly string[]): unknown =>
   variable.length === 0 ? value : String(value).replace(/\d+/g, "…");

@@ -7,32 +7,32 @@ import { pageLinks } from "../shop/page-links.js";
 import { changedProduct, listQuery, newProduct, present, rowId, shown, toOrder } from "../shop/product-schemas.js";
 
 /** What a route answers, before a framework sends it. */
-export interface PeerAnswer {
+export interface PeerResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The routes of the shop without any framework: what every peer that uses Prisma mounts. */
-export interface PeerAnswers {
-  welcome(): PeerAnswer;
-  quote(body: unknown): PeerAnswer;
-  list(query: unknown, url: string): Promise<PeerAnswer>;
-  read(id: string): Promise<PeerAnswer>;
-  create(body: unknown): Promise<PeerAnswer>;
-  update(id: string, body: unknown): Promise<PeerAnswer>;
+export interface PeerHandlers {
+  welcome(): PeerResponse;
+  quote(body: unknown): PeerResponse;
+  list(query: unknown, url: string): Promise<PeerResponse>;
+  read(id: string): Promise<PeerResponse>;
+  create(body: unknown): Promise<PeerResponse>;
+  update(id: string, body: unknown): Promise<PeerResponse>;
   /** A branch, for who is signed in. */
-  readBranch(id: string, authorization: string | undefined): Promise<PeerAnswer>;
+  readBranch(id: string, authorization: string | undefined): Promise<PeerResponse>;
 }
 
 export const welcomeMessage = "Welcome!";
-const refused = (errors: unknown): PeerAnswer => ({ status: 400, body: { errors } });
-const missing: PeerAnswer = { status: 404, body: { message: "There is no row with this id." } };
+const refused = (errors: unknown): PeerResponse => ({ status: 400, body: { errors } });
+const missing: PeerResponse = { status: 404, body: { message: "There is no row with this id." } };
 
-/** The key that every side verifies tokens with. */
+/** The key that every target verifies tokens with. */
 export const tokenKey = (): KeyObject => createSecretKey(Buffer.from(process.env.JWT_SECRET ?? ""));
 
-export function makeAnswersByPrisma(): PeerAnswers {
+export function makePrismaHandlers(): PeerHandlers {
   const connectionString = process.env.DATABASE_URL ?? "";
   const { product, branch, user } = new PrismaClient({ adapter: new PrismaPg({ connectionString, max: 10 }) });
   const key = tokenKey();

@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
-import { makeAppByHand } from "../by-hand/make-app-by-hand.js";
+import { makeHandWrittenApp } from "../hand-written/make-hand-written-app.js";
 import { priceQuote, quoteSchema } from "./quote.js";
 
 /** Quotes as one writes them in Express 5. */
-export function serveQuotesByHand(): Server {
-  const app = makeAppByHand();
+export function serveQuotesByExpress(): Server {
+  const app = makeHandWrittenApp();
   app.post("/quotes", (request, response) => {
     const parsed = quoteSchema.safeParse(request.body);
     if (!parsed.success) {

@@ -1,11 +1,8 @@
 import express, { type Express } from "express";
 import { requestId } from "./request-id.js";
 
-/**
- * An Express application with the global middlewares of a service, each as one mounts it by hand. What the service
- * gains belongs here too: until then the sides answer with different headers, and nothing is measured.
- */
-export function makeAppByHand(): Express {
+/** Express with the global middleware of a service that `sameMiddlewares` leaves: their responses have the same headers. */
+export function makeHandWrittenApp(): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("query parser", "extended");

@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import service, { type ServiceInitConfig } from "@servicekit/service";
-import { sameMiddlewares } from "../by-hand/same-middlewares.js";
 import { PrismaClient } from "../generated/prisma/client.js";
 import { models } from "../generated/service/models.js";
+import { sameMiddlewares } from "../hand-written/same-middlewares.js";
 
 /** The shop without figures, with metrics, or with a span for each request and statement. */
-export async function serveFigures(kind: "none" | "metrics" | "traces"): Promise<Server> {
+export async function serveMetrics(kind: "none" | "metrics" | "traces"): Promise<Server> {
   // Every span is kept and handed over in batches; where they go is the cost of somebody else.
   const exporter = { export: (_spans: unknown, done: (result: { code: number }) => void) => done({ code: 0 }) };
   if (kind === "traces") {

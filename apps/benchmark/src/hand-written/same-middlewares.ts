@@ -1,6 +1,6 @@
 import type { MiddlewaresConfig } from "@servicekit/service";
 
-/** Leaves out of the service what the application by hand has not: both sides do the same work. */
+/** Disables the middleware that the hand-written application does not have: both targets do the same work. */
 export const sameMiddlewares = {
   securityHeaders: false,
   requestLogger: false,
