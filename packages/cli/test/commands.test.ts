@@ -1,0 +1,261 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { OpenApiDocument } from "@servicekit/openapi";
+import type { Database, ModelEngine } from "@servicekit/prisma";
+import { makeApp, ServiceRouter } from "@servicekit/router";
+import { declareRoute } from "@servicekit/router/internal";
+import { describe, expect, it } from "vitest";
+import { CommandError } from "../src/command-error.js";
+import { addAccess } from "../src/commands/access.js";
+import { addConfig } from "../src/commands/config.js";
+import type { InspectedService, Said } from "../src/commands/inspected-service.js";
+import { addModels } from "../src/commands/models.js";
+import { addRoutes } from "../src/commands/routes.js";
+import { noDatabase, withService } from "../src/commands/with-service.js";
+import { makeProgram } from "../src/program.js";
+import { models } from "./models.js";
+import { makeFolder } from "./temporary-folder.js";
+
+type Authentication = InspectedService["config"]["authentication"];
+
+/** A service with a generated, a declared, a plain and a middleware route. */
+function makeService(config: object = {}, authentication: Authentication | null = { mode: "static", enabled: true }) {
+  const app = makeApp();
+  const router = ServiceRouter();
+  const rule = (action: string, roles?: readonly string[]) => ({ resource: "note", action, rule: roles });
+  const generated = (method: "get" | "post" | "delete", end: string, operation: string, more: object) =>
+    declareRoute(router, {
+      method,
+      config: { path: `/api/notes${end}`, ...more },
+      handlers: [(_request, response) => void response.end()],
+      origin: {
+        ...{ place: `the generated route ${operation} of the model Note`, resource: "note", operation, model: "Note" },
+        hasRowRule: operation === "findMany",
+      },
+    });
+  generated("get", "", "findMany", { authentication: true });
+  generated("get", "/:id", "findOne", { authentication: "optional" });
+  generated("post", "", "createOne", { authentication: rule("Create", ["CLERK", "EXTRA"]) });
+  generated("delete", "/:id", "deleteOne", { authentication: rule("Delete") });
+  generated("post", "/many", "createMany", { authentication: rule("Create", ["*"]) });
+  router.get("/plain", (_request, response) => void response.end());
+  router.all("/everything", (_request, _response, next) => next());
+  app.use(router);
+  let isClosed = false;
+  const engines = new Map<string, ModelEngine>([
+    ["Note", { engine: "sql", fieldsByPrisma: ["more"] }],
+    ["User", { engine: "sql", fieldsByPrisma: [] }],
+    ["Price", { engine: "prisma", reason: "for a test" }],
+  ] as never);
+  const service: InspectedService = {
+    app,
+    config: { file: "service.config.ts", authentication: authentication ?? undefined, ...config },
+    database: { models, engines } as unknown as Database,
+    fetch: () => Promise.reject(new Error("not served")),
+    hashPassword: async () => "",
+    openapi: async () => ({}) as OpenApiDocument,
+    close: async () => {
+      isClosed = true;
+    },
+  };
+  return { service, isClosed: () => isClosed };
+}
+
+/** Runs one command on a service; returns what it prints. */
+async function run(add: typeof addRoutes, args: readonly string[], service = makeService().service): Promise<Said> {
+  const program = makeProgram();
+  let said: Said = { text: "" };
+  add(program, async (work) => {
+    said = await work(service);
+  });
+  await program.parseAsync([...args], { from: "user" });
+  return said;
+}
+const jsonOf = async (...given: Parameters<typeof run>) => JSON.parse((await run(...given)).text);
+
+describe("C73 service routes", () => {
+  it("C73 lists every route once with who may use it and where it was declared", async () => {
+    const routes = await jsonOf(addRoutes, ["routes", "--json"]);
+    const { text } = await run(addRoutes, ["routes"]);
+    const lines = text
+      .split("\n")
+      .slice(2)
+      .map((line) => line.split(/ {2,}/));
+    expect(lines).toEqual([
+      ["GET", "/api/notes", "signed in (some rows)", "Note.findMany"],
+      ["GET", "/api/notes/:id", "everyone", "Note.findOne"],
+      ["POST", "/api/notes", "CLERK, EXTRA", "Note.createOne"],
+      ["DELETE", "/api/notes/:id", "superusers", "Note.deleteOne"],
+      ["POST", "/api/notes/many", "*", "Note.createMany"],
+      ["GET", "/plain", "not declared"],
+    ]);
+    expect(routes).toHaveLength(lines.length);
+    expect(routes[2].entrance).toEqual({
+      kind: "right",
+      resource: "note",
+      action: "Create",
+      roles: ["CLERK", "EXTRA"],
+    });
+  });
+
+  it("C73 lists with --open only what everyone may use", async () => {
+    const paths = async (service?: InspectedService) =>
+      (await jsonOf(addRoutes, ["routes", "--open", "--json"], service)).map(({ path }: { path: string }) => path);
+    expect(await paths()).toEqual(["/api/notes/:id", "/plain"]);
+    expect(await paths(makeService({}, null).service)).toHaveLength(6);
+  });
+
+  it("C73 shows the permission of a route in dynamic mode", async () => {
+    const { service } = makeService({}, { mode: "dynamic", enabled: true });
+    expect((await run(addRoutes, ["routes"], service)).text).toContain("note: Create");
+  });
+});
+
+describe("C73 service access", () => {
+  it("C73 is a row for each route and a column for each role, of the schema too", async () => {
+    const [first, ...others] = await jsonOf(addAccess, ["access", "--json"]);
+    expect(first).toEqual({
+      ...{ route: "/api/notes GET", everyone: "–", "signed in": "rows" },
+      ...{ BOSS: "rows", CLERK: "rows", EXTRA: "rows", superuser: "yes" },
+    });
+    const cells = Object.fromEntries(
+      others.map(({ route, ...cells }: Record<string, string>) => [route, Object.values(cells).join(" ")]),
+    );
+    expect(cells).toEqual({
+      "/api/notes POST": "– – – yes yes yes",
+      "/api/notes/:id DELETE": "– – – – – yes",
+      "/api/notes/:id GET": "yes yes yes yes yes yes",
+      "/api/notes/many POST": "– yes yes yes yes yes",
+      "/plain GET": "yes yes yes yes yes yes",
+    });
+  });
+
+  it("C73 has a column for the stored permission in dynamic mode", async () => {
+    const { service } = makeService({}, { mode: "dynamic", enabled: true });
+    const rows = await jsonOf(addAccess, ["access", "--json"], service);
+    expect(rows[1]).toEqual({
+      ...{ route: "/api/notes POST", everyone: "–", "signed in": "–", permission: "note: Create", superuser: "yes" },
+    });
+    expect(rows[0].permission).toBe("");
+  });
+
+  it.each(["json", "markdown"])("C73 --check compares with a committed file of --%s", async (format) => {
+    const { text } = await run(addAccess, ["access", `--${format}`]);
+    const name = format === "json" ? "access.json" : "access.md";
+    const file = path.join(makeFolder({ [name]: format === "json" ? text : `# Access\n\n${text}\n` }), name);
+    expect((await run(addAccess, ["access", "--check", file])).exitCode).toBeUndefined();
+    fs.writeFileSync(file, text.replace("/plain GET", "/other GET"));
+    const changed = await run(addAccess, ["access", "--check", file]);
+    expect(changed.exitCode).toBe(1);
+    expect(changed.text).toMatch(/^- .*\/other GET/m);
+    expect(changed.text).toMatch(/^\+ .*\/plain GET/m);
+  });
+
+  it("C73 --check reports a file that is missing or no JSON", async () => {
+    const folder = makeFolder({ "access.json": "nonsense" });
+    for (const name of ["access.json", "none.md"])
+      await expect(run(addAccess, ["access", "--check", path.join(folder, name)])).rejects.toThrow(CommandError);
+  });
+});
+
+describe("C73 service models", () => {
+  it("C73 lists fields, relations, operations and the engine of each model", async () => {
+    const { text } = await run(addModels, ["models"]);
+    const rows = new Map(
+      text
+        .split("\n")
+        .slice(2)
+        .map((line) => [line.split(/ +/, 1)[0], line]),
+    );
+    expect(rows.get("Note")).toMatch(/Note +\/api\/notes +8 +user .*findMany, findOne.* sql; prisma for more$/);
+    expect(rows.get("User")).toMatch(/User +no route +4 +notes +password +sql$/);
+    expect(rows.get("Price")).toMatch(/prisma: for a test$/);
+    expect(rows.get("Pair")).not.toMatch(/sql|prisma/);
+  });
+
+  it("C73 lists as JSON whether each field is hidden", async () => {
+    const [user] = await jsonOf(addModels, ["models", "--json"]);
+    expect(user).toMatchObject({
+      name: "User",
+      path: null,
+      operations: [],
+      relations: [{ name: "notes", model: "Note" }],
+    });
+    expect(user.fields.map(({ name, hidden }: { name: string; hidden: boolean }) => [name, hidden])).toEqual([
+      ["id", false],
+      ["email", false],
+      ["password", true],
+      ["role", false],
+    ]);
+  });
+});
+
+describe("C73 service config", () => {
+  const settings = {
+    host: "a",
+    nested: { port: 5, secret: "hush", tokenCount: 3, list: ["a", 1], names: new Set(["x"]) },
+    database: { url: "postgresql://me:hush@host/db", models: { format: 1 } },
+    password: 12,
+    call: function named() {},
+    when: new Date(0),
+    absent: undefined,
+  };
+  const configOf = async (args: readonly string[] = [], config: object = settings) =>
+    jsonOf(addConfig, ["config", ...args, "--json"], makeService(config, null).service);
+
+  it("C73 shows every setting with its value, and no secret", async () => {
+    const { file, ...shown } = await configOf();
+    expect(file).toBe("service.config.ts");
+    expect(shown).toEqual({
+      host: "a",
+      "nested.port": "5",
+      "nested.secret": "***",
+      "nested.tokenCount": "3",
+      "nested.list": "a, 1",
+      "nested.names": "x",
+      "database.url": "postgresql://me:***@host/db",
+      password: "12",
+      call: "function named",
+      when: "Date",
+    });
+  });
+
+  it("C73 shows the settings below a prefix", async () => {
+    expect(Object.keys(await configOf(["nested"]))).toHaveLength(5);
+    expect(await configOf(["host"])).toEqual({ host: "a" });
+    expect(await configOf(["hos"])).toEqual({});
+  });
+
+  it("C73 shows that the database is not set, and ends with circular values", async () => {
+    const circular: Record<string, unknown> = { url: noDatabase };
+    circular.self = circular;
+    expect(await configOf(["x"], { x: circular })).toEqual({ "x.url": "(not set)" });
+  });
+});
+
+describe("C73 the service of a command", () => {
+  it("C73 is created without secrets of its own, and closed", async () => {
+    const seen: unknown[] = [];
+    const { service, isClosed } = makeService();
+    const create = async (environment: object) => {
+      seen.push(environment);
+      return service;
+    };
+    const work = async () => ({ text: "done" });
+    expect(await withService({ create, environment: { A: "1" }, needsFile: true }, work)).toEqual({ text: "done" });
+    expect(seen).toEqual([{ A: "1", DATABASE_URL: noDatabase, JWT_SECRET: expect.stringMatching(/.{32}/) }]);
+    expect(isClosed()).toBe(true);
+    const own = { DATABASE_URL: "u", JWT_SECRET: "s" };
+    await withService({ create, environment: own, needsFile: true }, work);
+    expect(seen[1]).toEqual(own);
+  });
+
+  it("C73 needs a configuration file unless the program calls service.init", async () => {
+    const { service, isClosed } = makeService({ file: undefined });
+    const host = { create: async () => service, environment: {} };
+    const work = async () => ({ text: "done" });
+    await expect(withService({ ...host, needsFile: true }, work)).rejects.toThrow(CommandError);
+    expect(isClosed()).toBe(true);
+    expect(await withService({ ...host, needsFile: false }, work)).toEqual({ text: "done" });
+  });
+});
