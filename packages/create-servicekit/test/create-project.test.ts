@@ -32,6 +32,7 @@ describe("C73 a new project", () => {
     expect(files).toContain(`src/modules/${moduleFile(answers)}`);
     const manifest = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8"));
     expect(Object.keys(manifest.scripts)).toEqual(["dev", "build", "start", "test"]);
+    expect(manifest).toMatchObject({ private: true, type: "module" });
     expect(manifest.dependencies["class-validator"] !== undefined).toBe(answers.validation === "class-validator");
   });
 

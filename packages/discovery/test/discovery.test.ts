@@ -286,3 +286,23 @@ describe("C29 GET /api/auth-actions", () => {
     ]);
   });
 });
+
+it("C46 GET /api/auth-actions is sorted by resource, then by action, each pair once", () => {
+  const router = ServiceRouter();
+  const pairs = [
+    ["b", "View"],
+    ["a", "View"],
+    ["b", "Create"],
+    ["a", "Create"],
+    ["b", "View"],
+    ["a", "Delete"],
+  ] as const;
+  for (const [index, [resource, action]] of pairs.entries())
+    router.get(
+      { path: `/${index}`, authentication: { resource, action } },
+      (_request, response) => void response.end(),
+    );
+  expect(listAuthActions(makeRouteTable(router)).map(({ resource, action }) => `${resource} ${action}`)).toEqual([
+    ...["a Create", "a Delete", "a View", "b Create", "b View"],
+  ]);
+});

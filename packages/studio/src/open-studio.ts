@@ -1,5 +1,5 @@
 import type { ServiceRouter } from "@servicekit/router";
-import { makeStudioRouter } from "./studio-router.js";
+import { makeStudioRouter, type StudioOptions } from "./studio-router.js";
 
 /** The settings of a service that the studio is made from. */
 export interface ServiceFacts {
@@ -20,12 +20,17 @@ export interface ServiceFacts {
  *
  * @param isAuthenticated whether people sign in
  */
-export function openStudio(
+export function openStudio(service: ServiceFacts, isAuthenticated: boolean): ServiceRouter {
+  return makeStudioRouter(studioOptions(service, isAuthenticated));
+}
+
+/** What the page of a service shows: its document, and how users sign in. */
+export function studioOptions(
   { apiDocs, disabledRouters, authentication }: ServiceFacts,
   isAuthenticated: boolean,
-): ServiceRouter {
+): StudioOptions {
   const hasLogin = authentication?.accounts === true && !disabledRouters.has("auth-router");
-  return makeStudioRouter({
+  return {
     document: apiDocs.enabled && !disabledRouters.has("api-docs") ? `${apiDocs.endpoint}.json` : null,
     signIn:
       isAuthenticated && authentication !== undefined
@@ -34,5 +39,5 @@ export function openStudio(
             isDynamic: authentication.mode === "dynamic",
           }
         : null,
-  });
+  };
 }

@@ -6,7 +6,7 @@ import { makeErrorHandler } from "@servicekit/router";
 import express from "express";
 import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
-import { makeStudioRouter, openStudio, type StudioOptions } from "../src/index.js";
+import { makeStudioRouter, type StudioOptions } from "../src/index.js";
 
 /** A page as the build leaves it. */
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-studio-"));
@@ -82,31 +82,6 @@ describe("C76 the page of the studio", () => {
       await request(open()).get(`/api/studio/assets/${name}`).expect(404);
     }
     await request(open()).post("/api/studio").expect(404);
-  });
-
-  it("is told of a service what its page has to know, and nothing more", async () => {
-    const service = {
-      apiDocs: { enabled: true, endpoint: "/api/docs" },
-      disabledRouters: new Set<string>(),
-      authentication: { mode: "dynamic", accounts: true, secret: "hush", login: { allowedUsernames: ["email"] } },
-    };
-    const factsOf = async (...given: Parameters<typeof openStudio>) => {
-      const { text } = await request(express().use(openStudio(...given))).get("/api/studio");
-      return JSON.parse(/id="facts">(.*)<\/script>/.exec(text)?.[1] ?? "{}");
-    };
-    if (!isBuilt) return;
-    expect(await factsOf(service, true)).toEqual({
-      path: "/api/studio",
-      document: "/api/docs.json",
-      signIn: { usernames: ["email"], isDynamic: true },
-    });
-    // People sign in, and not here: by what others say of them.
-    const elsewhere = { usernames: [], isDynamic: true };
-    const closed = { ...service, disabledRouters: new Set(["api-docs", "auth-router"]) };
-    expect(await factsOf(closed, true)).toMatchObject({ document: null, signIn: elsewhere });
-    const named = { ...service, authentication: { ...service.authentication, accounts: false } };
-    expect(await factsOf(named, true)).toMatchObject({ signIn: elsewhere });
-    expect(await factsOf(service, false)).toMatchObject({ signIn: null });
   });
 });
 

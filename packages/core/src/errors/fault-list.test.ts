@@ -24,3 +24,21 @@ it("passes on what is no fault of a start", async () => {
   await expect(faults.during(failing)).rejects.toThrow(TypeError);
   expect(() => faults.throwIfAny()).not.toThrow();
 });
+
+it.each<readonly [unknown, string]>([
+  [null, "null"],
+  [undefined, "nothing"],
+  [[1, 2], "a list of 2"],
+  ["text", '"text"'],
+  ["x".repeat(40), JSON.stringify("x".repeat(40))],
+  ["x".repeat(41), JSON.stringify(`${"x".repeat(40)}…`)],
+  [5, "5"],
+  [false, "false"],
+  [7n, "7"],
+  [() => 1, "a function"],
+  [{}, "an object"],
+])("C38 describes the wrong value %o", (value, words) => {
+  const faults = makeFaultList();
+  faults.wrong("port", "a number", value);
+  expect(faults.all).toEqual([{ where: "port", message: `Expected a number, found ${words}.` }]);
+});

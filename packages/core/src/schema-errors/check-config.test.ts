@@ -43,6 +43,11 @@ const schema = z.strictObject({
     .strictObject({ low: z.int(), high: z.int() })
     .refine(({ low, high }) => low <= high, "low is above high")
     .optional(),
+  size: z.union([z.int(), z.string()]).optional().meta({ expected: 'a size such as "1mb"' }),
+  checked: z
+    .custom((value) => typeof value === "object")
+    .pipe(z.strictObject({ depth: z.int() }))
+    .optional(),
 });
 const node: z.ZodType = z.strictObject({
   get children() {
@@ -105,6 +110,8 @@ describe("checkConfig", () => {
       "tree.children.0.childern: There is no such key. Did you mean children?",
     ],
     [{ sizes: { low: 2, high: 1 } }, "sizes: low is above high."],
+    [{ size: false }, 'size: found false, expected a size such as "1mb".'],
+    [{ checked: { depht: 1, depth: 1 } }, "checked.depht: There is no such key. Did you mean depth?"],
     [Object.fromEntries([["a".repeat(9), 1]]), "aaaaaaaaa: There is no such key; known here: port"],
     [null, "the configuration: found null, expected an object."],
     [[], "the configuration: found an empty list, expected an object."],
