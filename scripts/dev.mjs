@@ -141,6 +141,7 @@ switch (task) {
     break;
   case "mutate":
     // Changes no file: the mutants exist only in the memory of the test runs.
+    prepareTests(rest);
     hold(process.execPath, [sources, "--import", typescriptHooks, "scripts/mutation/mutate.ts", ...rest]);
     break;
   case "watch":
