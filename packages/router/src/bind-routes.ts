@@ -6,9 +6,6 @@ import { faultsOfRoute, routeError, routeFaults } from "./check-routes.js";
 import { composeHandlers } from "./compose-handlers.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
 import type { DocumentedError, DocumentObject } from "./declaration/route-documentation.js";
-import { dispatchDirectly, isExpressTraced, isRouting, type LayerPlace, markRole, roleOf } from "./direct-dispatch.js";
-import { errorHandlerBehind } from "./error-behind.js";
-import { keepLookups } from "./kept-lookups.js";
 import {
   enterPipeline,
   type MatchState,
@@ -19,7 +16,7 @@ import {
 } from "./request-match.js";
 import { type PathParams, requestPath } from "./request-path.js";
 import { type RouteStep, stepErrors, stepHandlers, stepParameters } from "./route-step.js";
-import { makeRouteTable, type RouteLookup, type RouteTable } from "./route-table.js";
+import { type FoundRoute, makeRouteTable, type RouteTable } from "./route-table.js";
 
 /**
  * The steps of an application. A step that stands in both lists decides something of the declared route that must be
@@ -45,11 +42,6 @@ export interface RoutePipeline {
 export interface BoundRoutes {
   /** Finds the route of a request and runs the global steps: mount it before the first handler that needs them. */
   readonly match: RequestHandler;
-  /**
-   * Hands a request to the route that was matched, where nothing of the application's stands between, and leaves it to
-   * Express otherwise: mount it right behind the match, with it in a handler that is marked as `entry` (`markRole`).
-   */
-  readonly enter: RequestHandler;
   /** Matches again where a handler has rewritten the URL, and answers OPTIONS: mount it before the routers. */
   readonly afterUse: RequestHandler;
   /** All routes of the application. */
@@ -72,9 +64,8 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
   const table = makeRouteTable(app.router);
   const shared = global.filter((step) => routeStepList.includes(step));
   const steps = [...new Set([...global, ...routeStepList])];
-  const find = keepLookups(app.router);
-  const lookUp = (path: string | undefined, method = "GET"): RouteLookup =>
-    path === undefined ? nowhere : find(method, path);
+  const find = (path: string | undefined, method = "GET"): FoundRoute | undefined =>
+    path === undefined ? undefined : table.find(method, path);
 
   const checked = new WeakSet<DeclaredRoute>();
   /** Refuses every request of a route with faults that was added after the start, or that the start could not find. */
@@ -126,9 +117,8 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
       checkUrl,
       (request, response, next) => {
         setMatchState(request, {
-          ...{ match: matchTo(route, request), path: undefined, method: undefined, url: request.url },
-          ...{ way: undefined, end: undefined, left: undefined, applied: route, settled: undefined },
-          ...{ queryReader: undefined, pipeline },
+          ...{ match: matchTo(route, request), path: undefined, method: undefined },
+          ...{ applied: route, settled: undefined, queryReader: undefined, pipeline },
         });
         return globalSteps(route)(request, response, next);
       },
@@ -155,19 +145,15 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
   });
 
   const matchFirst: RequestHandler = (request, response, next) => {
-    const { method, url } = request;
+    const { method } = request;
     const path = requestPath(request);
-    const { found, way, end, entry } = lookUp(path, method);
-    const state: MatchState = {
-      ...{ match: found ?? {}, path, method, url, way, end },
-      ...{ left: undefined, applied: found?.route, settled: undefined, queryReader: undefined, pipeline },
-    };
-    setMatchState(request, state);
-    const run = found?.route === undefined ? unmatched : globalSteps(found.route);
-    return run(request, response, (error) => {
-      const isKnown = entry !== undefined && error && !isRouting(error) && isAsMatched(request, state);
-      if (!isKnown || isExpressTraced() || !failDirectly(error, entry, request, response, next)) next(error);
+    const found = find(path, method);
+    setMatchState(request, {
+      ...{ match: found ?? {}, path, method },
+      ...{ applied: found?.route, settled: undefined, queryReader: undefined, pipeline },
     });
+    const run = found?.route === undefined ? unmatched : globalSteps(found.route);
+    return run(request, response, next);
   };
   const begin = composeHandlers([...beforeMatch, checkUrl, matchFirst, ...afterMatch]);
 
@@ -176,38 +162,13 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
       const state = matchState(request);
       if (state === undefined) return begin(request, response, next);
       // It comes from a declared route before the match, which has handed it on.
-      const { method, url } = request;
+      const { method } = request;
       const path = requestPath(request);
-      const { found, way, end } = lookUp(path, method);
-      const again: MatchState = { ...state, match: found ?? {}, path, method, url, way, end };
+      const again: MatchState = { ...state, match: find(path, method) ?? {}, path, method };
       setMatchState(request, again);
       return changeSteps(again, request, response, next);
     },
-    enter: function enter(request, response, next) {
-      const state = matchState(request);
-      if (state === undefined || !isAsMatched(request, state) || isExpressTraced()) {
-        next();
-        return;
-      }
-      const { way, end } = state;
-      const { route } = state.match;
-      if (way !== undefined && route !== undefined) {
-        dispatchDirectly(way, request, response, {
-          fail: (error) => failDirectly(error, way.place, request, response, next),
-          leave: (left) => {
-            state.left = { ...left, route };
-            return state.left;
-          },
-          next,
-        });
-      } else if (end !== undefined && request.method !== "OPTIONS") {
-        // What it does not refuse, and whose refusal it is not known who answers, is left to Express as if it had not been there.
-        end.handle(request, response, (error) => {
-          if (!error || !failDirectly(error, end.place, request, response, next)) next();
-        });
-      } else next();
-    },
-    afterUse: markRole(function afterUse(request, response, next) {
+    afterUse: function afterUse(request, response, next) {
       const path = requestPath(request);
       if (request.method === "OPTIONS" && path !== undefined) {
         const methods = table.methodsAt(path);
@@ -221,11 +182,11 @@ export function bindRoutes(app: Express, stepLists: RoutePipeline): BoundRoutes 
       const before = state.match.route;
       state.path = path;
       state.method = request.method;
-      state.match = lookUp(path, state.method).found ?? {};
+      state.match = find(path, state.method) ?? {};
       const { route } = state.match;
       if (route === undefined || route === before) return next();
       return changeSteps(state, request, response, next);
-    }, "passing"),
+    },
     table: () => table,
     errorsOf: (route) => stepErrors(steps, route),
     parametersOf: (route) => stepParameters(steps, route),
@@ -242,34 +203,7 @@ export function allowHeader(methods: readonly string[]): string {
   return methods.join(", ");
 }
 
-const nowhere: RouteLookup = {};
-
 type Handle = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
-
-/** Hands an error to the handler to which Express would bring it, where that one answers it for certain. */
-function failDirectly(
-  error: unknown,
-  place: LayerPlace,
-  request: Request,
-  response: Response,
-  next: NextFunction,
-): boolean {
-  // What is cut gets the turns that Express leaves it to be sent.
-  const handler = response.headersSent ? undefined : errorHandlerBehind(place);
-  if (handler === undefined || roleOf(handler) !== "last") return false;
-  try {
-    handler(error, request, response, next);
-    return true;
-  } catch {
-    // Express will hear it from the handler itself.
-    return false;
-  }
-}
-
-/** Whether a request is still what was matched. A URL with a host in it, or with codes that may be bad, is Express's to read. */
-function isAsMatched({ url, method }: Request, { url: matched, method: byMethod, path = "" }: MatchState): boolean {
-  return url === matched && method === byMethod && url.startsWith(path) && !path.includes("%");
-}
 
 /** Notes that the global steps have let a request pass: never before, since an error handler may take a refusal back. */
 function settle(route: DeclaredRoute): RequestHandler {

@@ -1,6 +1,7 @@
 import { StartError, type StartFault } from "@servicekit/core";
 import { checkRouteConfig } from "./check-route-config.js";
 import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
+import { isRouter } from "./express-layers.js";
 import type { RouteStep } from "./route-step.js";
 import { type ListedRoute, listRoutes } from "./route-table.js";
 import { makeDefaultSteps } from "./standalone-steps.js";
@@ -73,7 +74,7 @@ export function checkRoutes(router: object): void {
  * already, and yet tells all that is wrong.
  */
 export function declarationFaults(router: object): readonly StartFault[] {
-  if (!Array.isArray((router as { readonly stack?: unknown }).stack)) return [];
+  if (!isRouter(router)) return [];
   const served = new Set([
     ...readElsewhere,
     ...makeDefaultSteps().map(({ key }) => key),

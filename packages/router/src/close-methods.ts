@@ -1,13 +1,10 @@
 import type { RequestHandler } from "express";
-import { markRole } from "./direct-dispatch.js";
 
-const closedKey = Symbol("servicekit.closedMethods");
-
-const none: ReadonlySet<string> = new Set();
+const closedKey = Symbol.for("servicekit.closedMethods");
 
 /**
- * Closes methods of the path that it is mounted at: no later route of its router takes them, though its pattern may. They are
- * answered as what nobody has declared, and the route table knows of it: `Allow` is the same wherever it is told.
+ * Closes methods at the path that it is mounted at, for the rest of its `ServiceRouter`: no later route of that router takes them, though
+ * its pattern may match. The route table leaves such routes out, so that 404, 405 and `Allow` agree everywhere.
  *
  * @param methods in upper case
  */
@@ -15,9 +12,9 @@ export function closeMethods(methods: Iterable<string>): RequestHandler {
   const closed: ReadonlySet<string> = new Set(methods);
   const handler: RequestHandler = (request, _response, next) =>
     next(request.path === "/" && closed.has(request.method) ? "router" : undefined);
-  return markRole(Object.defineProperty(handler, closedKey, { value: closed }), "passing");
+  return Object.defineProperty(handler, closedKey, { value: closed });
 }
 
-/** What a handler closes at its own path. */
-export const closedMethods = (handler: unknown): ReadonlySet<string> =>
-  (handler as { readonly [closedKey]?: ReadonlySet<string> })[closedKey] ?? none;
+/** The methods that a handler closes; `undefined` for every other handler. */
+export const closedMethods = (handler: unknown): ReadonlySet<string> | undefined =>
+  (handler as { readonly [closedKey]?: ReadonlySet<string> } | null | undefined)?.[closedKey];

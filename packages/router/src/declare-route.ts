@@ -4,9 +4,9 @@ import { composeHandlers } from "./compose-handlers.js";
 import type { DeclaredRoute, RouteMethod, RouteOrigin } from "./declaration/declared-route.js";
 import type { RouteConfig } from "./declaration/route-config.js";
 import { callerPlace } from "./declaration-place.js";
-import { markDeclared } from "./express-layers.js";
+import { noteDeclared } from "./express-layers.js";
 import { withPattern } from "./express-pattern.js";
-import { matchState, pipelineOf } from "./request-match.js";
+import { pipelineOf } from "./request-match.js";
 import { makeDefaultSteps, makeStandaloneSteps } from "./standalone-steps.js";
 
 /** What {@link declareRoute} needs to know of a route. */
@@ -44,7 +44,7 @@ export function declareRoute(router: IRouter, input: RouteInput): DeclaredRoute 
   const registered = withPattern(config.path, `${route.method} ${config.path}`, origin.place, () =>
     router.route(config.path),
   );
-  markDeclared(registered, route);
+  noteDeclared(router, route);
   registered[method](enterRoute(route), ...handlers);
   return route;
 }
@@ -64,18 +64,6 @@ function enterRoute(route: DeclaredRoute): RequestHandler {
     if (pipeline === undefined) {
       alone ??= stepsOutside(route);
       return alone(request, response, next);
-    }
-    const state = matchState(request);
-    if (state?.left?.route === route) {
-      const { left } = state;
-      // It was here already: Express goes on as if it left only now.
-      state.left = undefined;
-      left.goOn = next;
-      request.url = left.url;
-      request.method = left.method;
-      next(left.error || "route");
-      for (const error of left.later.splice(0)) next(error || "route");
-      return;
     }
     return pipeline.enter(route, request, response, next);
   };

@@ -3,7 +3,6 @@ import { problemMediaType } from "@servicekit/core/internal";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
 import { toHttpError } from "./body/foreign-errors.js";
-import { markRole } from "./direct-dispatch.js";
 import { jsonFormatOf, toJsonText } from "./json-format.js";
 import { requestPath } from "./request-path.js";
 import { sendRefusal } from "./send-refusal.js";
@@ -41,7 +40,7 @@ export function makeErrorHandler({ log, translate }: ErrorHandlerSettings = {}):
       text: problemText(problem, request, response),
     });
   };
-  return markRole(handleError, "last");
+  return handleError;
 }
 
 /** Headers that belonged to the answer that did not come. */

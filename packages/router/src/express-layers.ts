@@ -1,119 +1,164 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { closedMethods } from "./close-methods.js";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 
 /**
- * What this package knows of the insides of Express's router (router 2.x). Everything else goes through these types
- * and functions.
+ * The one place that reads what is registered on Express routers. It uses `listRoutes()` of Express's router (2.3 and later), and the
+ * registrations that each `ServiceRouter` records itself. It reads when the route table is made, never during a request.
  */
 
-/** What a layer says of a path it matches: the part it matched, and the parameters found there. */
-export interface LayerMatch {
-  readonly path: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
+/** A pattern as `use`, `route` and the verbs take it. */
+export type RoutePattern = string | RegExp;
 
-/** A pattern as it was given to `use`, `route` or a verb. */
-export type LayerPath = string | RegExp | readonly (string | RegExp)[];
-
-/** One route with its handlers by method. */
-export interface ExpressRoute {
-  readonly path: LayerPath;
-  readonly methods: Readonly<Record<string, boolean | undefined>>;
-  /** Runs its handlers. */
-  dispatch(request: IncomingMessage, response: ServerResponse, done: (error?: unknown) => void): void;
-}
-
-/** One entry of a router's stack: a route, or a handler mounted by `use`. */
-export interface ExpressLayer {
-  readonly route: ExpressRoute | undefined;
-  readonly rawPath?: LayerPath;
-  readonly handle: unknown;
-  match(path: string): unknown;
-}
-
-/** An Express router, seen from inside. */
-export interface LayeredRouter {
+/** How a router compares paths, as given to its constructor. */
+export interface RouterSettings {
   readonly caseSensitive?: boolean;
   readonly mergeParams?: boolean;
   readonly strict?: boolean;
-  /** Callbacks of `param`, by name. */
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly stack: ExpressLayer[];
 }
 
-/** The pattern of a layer; `undefined` when it cannot be known. */
-export function layerPath(layer: ExpressLayer): LayerPath | undefined {
-  return layer.rawPath ?? layer.route?.path;
+/** One registration of a router, in the order of registration. */
+export type Registration = {
+  readonly pattern: RoutePattern;
+} & (
+  | {
+      readonly kind: "route";
+      /** In upper case; `["*"]` for `all`. */
+      readonly methods: readonly string[];
+      readonly declared: DeclaredRoute | undefined;
+      /** Where a plain route of a `ServiceRouter` was written. */
+      readonly place: string | undefined;
+    }
+  | { readonly kind: "router"; readonly router: object }
+  | { readonly kind: "closed"; readonly methods: ReadonlySet<string> }
+);
+
+/** What `listRoutes()` returns. */
+interface Listed {
+  readonly path: RoutePattern;
+  /** `undefined` for mounted routers. */
+  readonly methods: readonly string[] | undefined;
+  readonly router: object | undefined;
 }
 
-/** Asks a layer whether it matches. */
-export function matchLayer(layer: ExpressLayer, path: string): LayerMatch | undefined {
-  try {
-    const match = layer.match(path);
-    // Before router 2.3 a layer answered with a boolean and kept the match on itself.
-    if (match === true) return layer as unknown as LayerMatch;
-    return match === false ? undefined : (match as LayerMatch);
-  } catch {
-    return undefined;
+/** A route of a `ServiceRouter`, in the order of registration. */
+interface RouteNote {
+  /** How many entries of `listRoutes()` stand for it: one for each pattern. */
+  readonly entries: number;
+  declared?: DeclaredRoute;
+  place?: string;
+}
+
+/** Methods that a handler closes for the rest of its router (see `closeMethods`). */
+interface ClosedNote {
+  readonly pattern: RoutePattern;
+  readonly methods: ReadonlySet<string>;
+  /** How many entries of `listRoutes()` precede it. */
+  readonly position: number;
+}
+
+/** What a `ServiceRouter` records of its own registrations. */
+export interface RouterRecord {
+  /** Grows with every registration. */
+  version: number;
+  readonly routes: RouteNote[];
+  readonly closed: ClosedNote[];
+}
+
+const recordKey = Symbol.for("servicekit.ServiceRouter");
+
+/** Starts the record of a new `ServiceRouter`. */
+export function startRecord(router: object): void {
+  const record: RouterRecord = { version: 0, routes: [], closed: [] };
+  Object.defineProperty(router, recordKey, { value: record });
+}
+
+/** The record of a `ServiceRouter`, of any copy of this package; `undefined` for other routers. */
+export function recordOf(router: object): RouterRecord | undefined {
+  return (router as { readonly [recordKey]?: RouterRecord })[recordKey];
+}
+
+/** Records a route that was added to a `ServiceRouter`. */
+export function recordRoute(router: object, pattern: unknown): void {
+  const record = recordOf(router);
+  if (record === undefined) return;
+  record.version++;
+  record.routes.push({ entries: [pattern].flat(Number.POSITIVE_INFINITY).length });
+}
+
+/** Records what is given to `use` of a `ServiceRouter`, before Express has it. */
+export function recordUse(router: object, args: readonly unknown[]): void {
+  const record = recordOf(router);
+  if (record === undefined) return;
+  record.version++;
+  const all = args.flat(Number.POSITIVE_INFINITY);
+  const patterns = all.filter((arg) => typeof arg === "string" || arg instanceof RegExp) as RoutePattern[];
+  for (const methods of all.flatMap((arg) => closedMethods(arg) ?? [])) {
+    const position = listed(router).length;
+    for (const pattern of patterns) record.closed.push({ pattern, methods, position });
   }
 }
 
-/** The router that a layer mounts, when it mounts one. */
-export function mountedRouter(layer: ExpressLayer): LayeredRouter | undefined {
-  if (layer.route !== undefined || typeof layer.handle !== "function") return undefined;
-  return Array.isArray((layer.handle as { stack?: unknown }).stack) ? (layer.handle as never) : undefined;
+/** Notes on the last route of a `ServiceRouter` that it was declared. */
+export function noteDeclared(router: object, declared: DeclaredRoute): void {
+  const note = recordOf(router)?.routes.at(-1);
+  if (note !== undefined) note.declared = declared;
 }
 
-/** Whether Express runs what a layer mounts for errors, and for nothing else. */
-export function isErrorHandler({ route, handle }: ExpressLayer): boolean {
-  return route === undefined && typeof handle === "function" && handle.length === 4;
+/** Notes where the last route of a `ServiceRouter` was written. */
+export function notePlace(router: object, place: string): void {
+  const note = recordOf(router)?.routes.at(-1);
+  if (note !== undefined) note.place = place;
 }
 
-/** The upper-case methods that a route was given; `["*"]` for `all`. */
-export function routeMethods(route: ExpressRoute): readonly string[] {
-  const methods = Object.keys(route.methods);
-  return takesEveryMethod(route) ? ["*"] : methods.map((method) => method.toUpperCase());
+/** Whether a value is an Express router. */
+export function isRouter(value: unknown): value is object {
+  return typeof value === "function" && typeof (value as { readonly listRoutes?: unknown }).listRoutes === "function";
 }
 
-/** Whether a route came from `all`: such a route works like `use` and hides no other. */
-export function takesEveryMethod(route: ExpressRoute): boolean {
-  // `app.all` registers every method of Node one by one; nobody does that by hand.
-  return route.methods._all === true || (route.methods.propfind === true && route.methods.unlink === true);
+function listed(router: object): readonly Listed[] {
+  const { listRoutes } = router as { readonly listRoutes?: () => readonly Listed[] };
+  if (typeof listRoutes !== "function") {
+    throw new TypeError(
+      "The Express router has no listRoutes(). Update the package router to 2.3 or later: npm update router.",
+    );
+  }
+  return listRoutes.call(router);
 }
 
-/** Whether a route takes a method, HEAD through GET included (RFC 9110, section 9.3.2). */
-export function takesMethod(route: ExpressRoute, method: string): boolean {
-  const name = method.toLowerCase();
-  const { methods } = route;
-  return methods._all === true || methods[name] === true || (name === "head" && methods.get === true);
+/** The settings of a router. */
+export function settingsOf(router: object): RouterSettings {
+  const { caseSensitive, mergeParams, strict } = router as RouterSettings;
+  return { caseSensitive: caseSensitive === true, mergeParams: mergeParams === true, strict: strict === true };
 }
 
-const declaredKey = Symbol.for("servicekit.declaredRoute");
-
-/** Notes on Express's route that it was declared. */
-export function markDeclared(route: object, declared: DeclaredRoute): void {
-  Object.defineProperty(route, declaredKey, { value: declared });
+/** Everything that is registered on a router, in the order in which Express tries it. */
+export function registrationsOf(router: object): readonly Registration[] {
+  const { routes = [], closed = [] } = recordOf(router) ?? {};
+  const notes = routes.flatMap((note) => Array.from({ length: note.entries }, () => note));
+  const registrations: Registration[] = [];
+  let route = 0;
+  const addClosed = (from: number, to: number): void => {
+    for (const { pattern, methods, position } of closed) {
+      if (position >= from && position < to) registrations.push({ kind: "closed", pattern, methods });
+    }
+  };
+  const all = listed(router);
+  for (const [position, { path, methods, router: mounted }] of all.entries()) {
+    addClosed(position, position + 1);
+    if (methods === undefined) {
+      if (mounted !== undefined) registrations.push({ kind: "router", pattern: path, router: mounted });
+      continue;
+    }
+    const { declared, place } = notes[route++] ?? {};
+    registrations.push({ kind: "route", pattern: path, methods: ownMethods(methods), declared, place });
+  }
+  addClosed(all.length, Number.POSITIVE_INFINITY);
+  return registrations;
 }
 
-/** The declaration that Express's route was made from; `undefined` for plain Express routes. */
-export function declaredRoute(route: ExpressRoute): DeclaredRoute | undefined {
-  return (route as { [declaredKey]?: DeclaredRoute })[declaredKey];
+/** The methods that were registered: without the HEAD that Express adds to GET, and `*` for those of `all`. */
+function ownMethods(methods: readonly string[]): readonly string[] {
+  // `app.all` registers every method of Node one by one.
+  if (methods.includes("*") || (methods.includes("PROPFIND") && methods.includes("UNLINK"))) return ["*"];
+  return methods.includes("GET") ? methods.filter((method) => method !== "HEAD") : methods;
 }
-
-const placeKey = Symbol("servicekit.place");
-
-/** Notes on a plain route where it was written. */
-export function markPlace(route: object, place: string): void {
-  Object.defineProperty(route, placeKey, { value: place });
-}
-
-/** Where a plain route was written; `undefined` where nobody noted it. */
-export function placeOf(route: ExpressRoute): string | undefined {
-  return (route as { [placeKey]?: string })[placeKey];
-}
-
-/** Stands on every `ServiceRouter`. */
-export const serviceRouterKey = Symbol.for("servicekit.ServiceRouter");
-
-/** Whether a router is a `ServiceRouter`, of whichever copy of this package. */
-export const isServiceRouter = (router: object): boolean => serviceRouterKey in router;

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from "express";
 import { isAnswerEnded } from "./answer-ended.js";
-import { isRouting } from "./direct-dispatch.js";
 
 /** Is told what a hook did that can no longer change the answer. */
 export type LogFault = (error: unknown, request: Request) => void;
@@ -44,3 +43,6 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 
 const withoutReason = (name: string): Error => new Error(`The hook ${name} failed without a reason.`);
+
+/** Values of `next` that Express takes for a direction, not for an error. */
+const isRouting = (error: unknown): boolean => error === "route" || error === "router";

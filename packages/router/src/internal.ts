@@ -23,7 +23,6 @@ export {
   toAuthentication,
 } from "./declaration/operation-access.js";
 export { declareRoute } from "./declare-route.js";
-export { markRole } from "./direct-dispatch.js";
 export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "./entity-tags.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { watchHost } from "./host-requests.js";

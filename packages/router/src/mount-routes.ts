@@ -1,7 +1,5 @@
 import type { Express } from "express";
 import { type BoundRoutes, bindRoutes, type RoutePipeline } from "./bind-routes.js";
-import { composeHandlers } from "./compose-handlers.js";
-import { markRole } from "./direct-dispatch.js";
 import { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
 import { watchHost } from "./host-requests.js";
 import { makeIsForeign, makeNotFound } from "./not-found.js";
@@ -23,10 +21,7 @@ export interface MountedRoutes extends RoutePipeline, ErrorHandlerSettings {
 export function mountRoutes(app: Express, { before, mount, log, ...pipeline }: MountedRoutes): BoundRoutes {
   const routes = bindRoutes(app, pipeline);
   const isForeign = makeIsForeign(routes.table(), watchHost(app).isFromHost);
-  const enter = composeHandlers([routes.match, routes.enter]);
-  app.use(
-    markRole((request, response, next) => (isForeign(request) ? next() : enter(request, response, next)), "entry"),
-  );
+  app.use((request, response, next) => (isForeign(request) ? next() : routes.match(request, response, next)));
   before?.(app);
   app.use(routes.afterUse);
   mount(app, routes);

@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { httpErrors } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { allowHeader } from "./bind-routes.js";
-import { markRole } from "./direct-dispatch.js";
 import { type MayEnter, makeNearestPath } from "./nearest-path.js";
 import { requestPath } from "./request-path.js";
 import type { RouteTable } from "./route-table.js";
@@ -48,7 +47,7 @@ export function makeNotFound(
     const told = near === undefined ? undefined : `There is nothing here; did you mean ${near}?`;
     next(httpErrors.NotFound(told, { stack: false }));
   };
-  return markRole(notFound, "last");
+  return notFound;
 }
 
 const isOpen: MayEnter = (_request, authentication) => authentication === false;

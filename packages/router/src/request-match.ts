@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { ExpectedValue } from "@servicekit/query-parser";
 import type { NextFunction, Request, Response } from "express";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
-import type { BehindRoutes, ClearWay, LeftRoute } from "./direct-dispatch.js";
 import type { PathParams } from "./request-path.js";
 
 /** What a request reached. */
@@ -21,13 +20,6 @@ export interface MatchState {
   /** The path and the method that were looked up. */
   path: string | undefined;
   method: string | undefined;
-  /** The way to the route that was found, where nothing stands on it, and the URL for which it was. */
-  readonly way: ClearWay | undefined;
-  readonly url: string;
-  /** The handler behind all routes, where no route was found and nothing stands on the way to it. */
-  readonly end: BehindRoutes | undefined;
-  /** What became of the request in a route that it was handed to directly, until Express gets there. */
-  left: LeftRoute | undefined;
   /** The route with whose values the global steps ran last; `undefined` for the global settings. */
   applied: DeclaredRoute | undefined;
   /** The route whose global steps have let the request pass. */

@@ -1,23 +1,16 @@
-import type { RequestHandler } from "express";
-import { closedMethods } from "./close-methods.js";
 import type { DeclaredRoute } from "./declaration/declared-route.js";
-import { type BehindRoutes, type ClearWay, type LayerPlace, roleOf } from "./direct-dispatch.js";
 import {
-  declaredRoute,
-  type ExpressRoute,
-  isServiceRouter,
-  type LayeredRouter,
-  type LayerMatch,
-  layerPath,
-  matchLayer,
-  mountedRouter,
-  placeOf,
-  routeMethods,
-  takesEveryMethod,
-  takesMethod,
+  type Registration,
+  type RoutePattern,
+  type RouterRecord,
+  type RouterSettings,
+  recordOf,
+  registrationsOf,
+  settingsOf,
 } from "./express-layers.js";
-import { layerIndexOf } from "./layer-index.js";
 import type { PathParams } from "./request-path.js";
+import { makeRouteIndex, type RouteIndex } from "./route-index.js";
+import { compilePattern, type MatchPattern } from "./route-pattern.js";
 
 /** One method and path that an application answers. */
 export interface RouteEntry {
@@ -40,8 +33,8 @@ export interface FoundRoute {
 }
 
 /**
- * All routes below a router, read from the routers themselves: it knows of routes that are added later too. Routes of
- * mounted Express applications are not seen.
+ * All routes below a router. The table is made when it is first used, and again when something is added to one of its
+ * `ServiceRouter`s. Later additions to plain Express routers, and the routes of mounted Express applications, are not in it.
  */
 export interface RouteTable {
   /** In the order in which Express tries them. */
@@ -57,17 +50,20 @@ export interface RouteTable {
 
 /** Makes the table of all routes below a router. */
 export function makeRouteTable(router: object): RouteTable {
-  const root = router as LayeredRouter;
+  let known: Routes | undefined;
+  const routes = (): Routes => {
+    if (known === undefined || !isCurrent(known)) known = readRoutes(router);
+    return known;
+  };
   return Object.freeze({
     get entries() {
-      return listRoutes(root).map(({ entry }) => entry);
+      return routes().listed.map(({ entry }) => entry);
     },
-    find: (method: string, path: string) => findRoute(root, method, path)?.found,
+    find: (method: string, path: string) => findRoute(routes(), method.toUpperCase(), path),
     methodsAt: (path: string) => {
       const methods = new Set<string>();
-      // OPTIONS leaves no method out of the candidates.
-      for (const { route, closed } of reached(root, "OPTIONS", path, start, makeWalk())) {
-        for (const method of routeMethods(route)) if (!closed.has(method)) methods.add(method);
+      for (const { item, closed } of reached(routes(), path)) {
+        for (const method of item.methods) if (!isClosed(method, closed)) methods.add(method);
       }
       if (methods.has("GET")) methods.add("HEAD");
       return [...methods].sort();
@@ -75,162 +71,71 @@ export function makeRouteTable(router: object): RouteTable {
   });
 }
 
-/** What a request comes to, and the way to it where that is clear. */
-export interface RouteLookup {
-  readonly found?: FoundRoute;
-  readonly way?: ClearWay;
-  /** Where no route is found: the handler behind all of them. */
-  readonly end?: BehindRoutes | undefined;
-  /** Where requests were matched. */
-  readonly entry?: LayerPlace | undefined;
+function findRoute(routes: Routes, method: string, path: string): FoundRoute | undefined {
+  let fallback: FoundRoute | undefined;
+  for (const { item, params, closed } of reached(routes, path, method)) {
+    if (isClosed(method, closed)) continue;
+    const { template, route } = item;
+    const found = route === undefined ? { template, params } : { template, route, params };
+    if (!item.methods.has("*")) return found;
+    fallback ??= found;
+  }
+  return fallback;
+}
+
+/** A route that matches a path. */
+interface Reached {
+  readonly item: Item;
+  readonly params: PathParams;
+  /** What closes methods before it. */
+  readonly closed: readonly ClosedMethods[];
+}
+
+interface ClosedMethods {
+  readonly methods: ReadonlySet<string>;
+  readonly end: number;
 }
 
 /**
- * What {@link RouteTable.find} finds, with the way to it.
+ * The routes that match a path, in Express's order.
  *
- * @param visited gets the routers that were looked into
+ * @param method leaves out the routes that do not take it
  */
-export function findRoute(root: object, method: string, path: string, visited: VisitedRouter[] = []): RouteLookup {
-  let fallback: RouteLookup = {};
-  const walk = makeWalk(visited);
-  for (const each of reached(root as LayeredRouter, method, path, start, walk)) {
-    const { route, template, params, baseUrl, rest, closed, place } = each;
-    if (!takesMethod(route, method) || closed.has(method)) continue;
-    const declared = declaredRoute(route);
-    const found = declared === undefined ? { template, params } : { template, route: declared, params };
-    if (!takesEveryMethod(route)) {
-      // Handlers of errors in a route would get one twice: from it, and from Express behind it.
-      const isClear =
-        walk.entry !== undefined && !walk.isStopped && declared?.handlers.every(({ length }) => length < 4);
-      const { entry } = walk;
-      return isClear ? { found, way: { route, baseUrl, path: rest ?? path, params, place }, entry } : { found, entry };
-    }
-    walk.isStopped = true;
-    if (fallback.found === undefined) fallback = { found };
-  }
-  return { ...(fallback.found === undefined && { end: walk.end }), ...fallback, entry: walk.entry };
-}
-
-/** The routes that match a path, of whatever methods, and stand before another that does. */
-export function routesBefore(root: object, path: string, found: ExpressRoute): readonly ExpressRoute[] {
-  const before: ExpressRoute[] = [];
-  // OPTIONS leaves no method out of the candidates.
-  for (const { route } of reached(root as LayeredRouter, "OPTIONS", path, start, makeWalk())) {
-    if (route === found) break;
-    before.push(route);
-  }
-  return before;
-}
-
-/** A router that a lookup looked into, and what of the path those above had left. */
-export interface VisitedRouter {
-  readonly router: LayeredRouter;
-  readonly path: string;
-}
-
-/** What was seen on the way to a route. */
-interface Walk {
-  /** Whether something may do something to a request, other than what stands before the entry. */
-  isStopped: boolean;
-  entry: LayerPlace | undefined;
-  /** What is come to where no route was. */
-  end: BehindRoutes | undefined;
-  readonly visited: VisitedRouter[];
-}
-
-const makeWalk = (visited: VisitedRouter[] = []): Walk => ({
-  isStopped: false,
-  entry: undefined,
-  end: undefined,
-  visited,
-});
-
-interface Reached extends Taken {
-  readonly route: ExpressRoute;
-  readonly place: LayerPlace;
-}
-
-/** What the routers above have taken of a path. */
-interface Taken {
-  readonly template: string;
-  readonly params: PathParams;
-  readonly baseUrl: string;
-  /** What they have left of it; `undefined` for all. */
-  readonly rest: string | undefined;
-  /** The methods that nothing takes any more in the router at hand. */
-  readonly closed: ReadonlySet<string>;
-  /** Where the router at hand is mounted. */
-  readonly mounted: LayerPlace | undefined;
-}
-
-const start: Taken = {
-  template: "",
-  params: {},
-  baseUrl: "",
-  rest: undefined,
-  closed: new Set(),
-  mounted: undefined,
-};
-
-/** Notes what a handler does to whatever comes by. */
-function pass(walk: Walk, handle: unknown, place: LayerPlace): void {
-  const role = roleOf(handle);
-  if (role === "entry") walk.entry = place;
-  if (role === "last" && walk.entry !== undefined && (handle as RequestHandler).length < 4) {
-    if (!walk.isStopped && place.above === undefined) walk.end = { handle: handle as RequestHandler, place };
-    walk.isStopped = true;
-  }
-  // What stands before the entry has run, and handlers of errors wait for some.
-  else if (walk.entry !== undefined && role === undefined && (handle as RequestHandler).length < 4)
-    walk.isStopped = true;
-}
-
-/** Whether Express only goes through the layers of a router, one by one, with nothing of its own to each. */
-export function isPlain(router: LayeredRouter, isMounted: boolean): boolean {
-  for (const _ in router.params) return false;
-  return !(isMounted && (router.mergeParams || Object.hasOwn(router, "handle")));
-}
-
-/** The routes that match a path, in Express's order, through all mounted routers. */
-function* reached(router: LayeredRouter, method: string, path: string, above: Taken, walk: Walk): Generator<Reached> {
-  const index = layerIndexOf(router);
-  walk.visited.push({ router, path });
-  if (!isPlain(router, above !== start)) walk.isStopped = true;
-  let { closed } = above;
-  for (const position of index.candidates(path, method)) {
-    const layer = router.stack[position];
-    const match = layer && matchLayer(layer, path);
-    if (layer === undefined || match === undefined) continue;
-    const params = paramsOf(router, match, above);
-    const place = { router, position, path, above: above.mounted };
-    if (layer.route !== undefined) {
-      const template = joinPaths(above.template, patternText(layer.route.path, path));
-      yield { ...above, route: layer.route, template, params, closed, place };
-      continue;
-    }
-    const mounted = mountedRouter(layer);
-    if (mounted === undefined) {
-      pass(walk, layer.handle, place);
-      const more = closedMethods(layer.handle);
-      if (more.size > 0 && isWhole(match, path)) closed = new Set([...closed, ...more]);
-      continue;
-    }
-    const rest = path.slice(match.path.length);
-    if (rest !== "" && !rest.startsWith("/")) continue;
-    const inner = rest.startsWith("/") ? rest : `/${rest}`;
-    const template = joinPaths(above.template, patternText(layerPath(layer), match.path));
-    const baseUrl = above.baseUrl + (match.path.endsWith("/") ? match.path.slice(0, -1) : match.path);
-    yield* reached(mounted, method, inner, { template, params, baseUrl, rest: inner, closed, mounted: place }, walk);
+function* reached({ items, index }: Routes, path: string, method?: string): Generator<Reached> {
+  let closed: readonly ClosedMethods[] = [];
+  for (const position of index.candidates(path)) {
+    const item = items[position] as Item;
+    const { isRoute, methods } = item;
+    if (isRoute && method !== undefined && !takesMethod(methods, method)) continue;
+    const params = matchSteps(item.steps, path);
+    if (params === undefined) continue;
+    closed = closed.filter(({ end }) => position < end);
+    if (isRoute) yield { item, params, closed };
+    else closed = [...closed, { methods, end: item.end ?? position }];
   }
 }
 
-/** Whether a layer took a path to its end. */
-const isWhole = ({ path: taken }: LayerMatch, path: string): boolean => /^\/?$/.test(path.slice(taken.length));
+/** Whether a route takes a method, HEAD through GET included (RFC 9110, section 9.3.2). */
+const takesMethod = (methods: ReadonlySet<string>, method: string): boolean =>
+  methods.has(method) || methods.has("*") || (method === "HEAD" && methods.has("GET"));
 
-/** As Express does it: a router forgets what the routers above have read, unless it was made with `mergeParams`. */
-function paramsOf({ mergeParams }: LayeredRouter, match: LayerMatch, above: Taken): PathParams {
-  const params = match.params as PathParams;
-  return mergeParams ? { ...above.params, ...params } : params;
+const isClosed = (method: string, closed: readonly ClosedMethods[]): boolean =>
+  closed.some(({ methods }) => methods.has(method));
+
+/** The parameters of a path for a route: those of the routers above only where its router was made with `mergeParams`. */
+function matchSteps(steps: readonly Step[], path: string): PathParams | undefined {
+  let params: PathParams = {};
+  let rest = path;
+  for (const [at, { match, mergeParams }] of steps.entries()) {
+    const found = match(rest);
+    if (found === undefined) return undefined;
+    params = mergeParams ? { ...params, ...found.params } : found.params;
+    if (at === steps.length - 1) break;
+    if (!rest.startsWith(found.path)) return undefined;
+    rest = rest.slice(found.path.length) || "/";
+    if (!rest.startsWith("/")) return undefined;
+  }
+  return params;
 }
 
 /** An entry, and its path with everything taken out that makes no difference to a match. */
@@ -242,51 +147,101 @@ export interface ListedRoute {
 }
 
 /** Every route below a router, in Express's order. */
-export function listRoutes(router: object): readonly ListedRoute[] {
-  const routes: ListedRoute[] = [];
-  list(router as LayeredRouter, { path: "", shape: "" }, [], routes);
-  return routes;
+export const listRoutes = (router: object): readonly ListedRoute[] => readRoutes(router).listed;
+
+/** All routes below a router as they were at one time. */
+interface Routes {
+  readonly listed: readonly ListedRoute[];
+  readonly items: readonly Item[];
+  readonly index: RouteIndex;
+  /** The records of the `ServiceRouter`s that were read, with their versions then. */
+  readonly read: ReadonlyMap<RouterRecord, number>;
 }
 
-interface Prefix {
+function isCurrent({ read }: Routes): boolean {
+  for (const [record, version] of read) if (record.version !== version) return false;
+  return true;
+}
+
+/** A route, or a handler that closes methods, with the patterns that lead to it. */
+interface Item {
+  readonly steps: readonly Step[];
+  readonly template: string;
+  /** In upper case. */
+  readonly methods: ReadonlySet<string>;
+  readonly route: DeclaredRoute | undefined;
+  readonly isRoute: boolean;
+  /** The position behind the router of a handler that closes methods: it closes them up to there. */
+  end: number | undefined;
+}
+
+/** One pattern on the way to a route. */
+interface Step {
+  readonly match: MatchPattern;
+  readonly mergeParams: boolean;
+}
+
+/** What the routers above have added. */
+interface Above {
+  readonly routers: readonly object[];
+  readonly patterns: readonly RoutePattern[];
+  readonly steps: readonly Step[];
   readonly path: string;
   readonly shape: string;
 }
 
-function list(router: LayeredRouter, prefix: Prefix, above: readonly LayeredRouter[], routes: ListedRoute[]): void {
-  // A router mounted inside itself has no end.
-  if (above.includes(router)) return;
-  for (const layer of router.stack) {
-    const mounted = mountedRouter(layer);
-    for (const pattern of [layerPath(layer) ?? "/"].flat()) {
-      const path = joinPaths(prefix.path, String(pattern));
-      const shape = joinPaths(prefix.shape, shapeOf(pattern, router, layer.route !== undefined));
-      if (mounted !== undefined) list(mounted, { path, shape }, [...above, router], routes);
-      if (layer.route === undefined) continue;
-      const route = declaredRoute(layer.route);
-      const isPlain = route === undefined && above.length > 0 && isServiceRouter(router);
-      const place = isPlain ? { plainPlace: placeOf(layer.route) ?? "an unknown place" } : {};
-      for (const method of routeMethods(layer.route)) {
-        const entry = { method, path, position: routes.length, ...(route === undefined ? {} : { route }) };
-        routes.push({ entry, shape: `${method} ${shape}`, ...place });
-      }
-    }
-  }
-}
+function readRoutes(root: object): Routes {
+  const listed: ListedRoute[] = [];
+  const items: Item[] = [];
+  const index = makeRouteIndex();
+  const read = new Map<RouterRecord, number>();
 
+  const addRouter = (router: object, above: Above): void => {
+    const record = recordOf(router);
+    if (record !== undefined) read.set(record, record.version);
+    const settings = settingsOf(router);
+    const first = items.length;
+    for (const registration of registrationsOf(router)) add(router, settings, registration, above);
+    for (const item of items.slice(first)) item.end ??= items.length;
+  };
+
+  const add = (router: object, settings: RouterSettings, registration: Registration, above: Above): void => {
+    const { kind, pattern } = registration;
+    const isRoute = kind === "route";
+    const path = joinPaths(above.path, String(pattern));
+    const shape = joinPaths(above.shape, shapeOf(pattern, settings, isRoute));
+    const patterns = [...above.patterns, pattern];
+    const { mergeParams = false } = settings;
+    const compared = isRoute ? settings : { ...settings, strict: false };
+    const steps = [...above.steps, { match: compilePattern(pattern, compared, kind !== "router"), mergeParams }];
+    if (kind === "router") {
+      const routers = [...above.routers, router];
+      // A router mounted inside itself has no end.
+      if (routers.includes(registration.router)) return;
+      addRouter(registration.router, { routers, patterns, steps, path, shape });
+      return;
+    }
+    index.add(patterns, items.length);
+    const route = isRoute ? registration.declared : undefined;
+    items.push({ steps, template: path, methods: new Set(registration.methods), route, isRoute, end: undefined });
+    if (!isRoute) return;
+    const isPlain = route === undefined && above.routers.length > 0 && recordOf(router) !== undefined;
+    const place = isPlain ? { plainPlace: registration.place ?? "an unknown place" } : {};
+    for (const method of registration.methods) {
+      const entry = { method, path, position: listed.length, ...(route === undefined ? {} : { route }) };
+      listed.push({ entry, shape: `${method} ${shape}`, ...place });
+    }
+  };
+
+  addRouter(root, { routers: [], patterns: [], steps: [], path: "", shape: "" });
+  return { listed, items, index, read };
+}
 /** Names of parameters never make a difference; letter case and a trailing slash only where the router keeps them. */
-function shapeOf(pattern: string | RegExp, router: LayeredRouter, isRoute: boolean): string {
+function shapeOf(pattern: RoutePattern, { caseSensitive, strict }: RouterSettings, isRoute: boolean): string {
   if (typeof pattern !== "string") return String(pattern);
   const nameless = pattern.replace(/([:*])[\p{ID_Continue}$]+/gu, "$1");
-  const cased = router.caseSensitive ? nameless : nameless.toLowerCase();
-  return isRoute && router.strict ? cased : cased.replace(/(?<=.)\/+$/, "");
-}
-
-/** A pattern as text; of a list, the first text (a log needs a name, not the exact one). */
-function patternText(pattern: unknown, matched: string): string {
-  if (typeof pattern === "string") return pattern;
-  if (Array.isArray(pattern)) return patternText(pattern[0], matched);
-  return pattern instanceof RegExp ? String(pattern) : matched;
+  const cased = caseSensitive ? nameless : nameless.toLowerCase();
+  return isRoute && strict ? cased : cased.replace(/(?<=.)\/+$/, "");
 }
 
 /** `/api` and `/users` are `/api/users`; `/` adds nothing. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type IRouter, type IRouterMatcher, type RequestHandler, Router, type RouterOptions } from "express";
 import { type RouteMethod, routeMethods } from "./declaration/declared-route.js";
 import type { ParamsOf } from "./declaration/params-of.js";
@@ -6,10 +5,8 @@ import type { RouteConfig } from "./declaration/route-config.js";
 import type { RouteHandler } from "./declaration/route-handler.js";
 import { callerPlace } from "./declaration-place.js";
 import { declareRoute } from "./declare-route.js";
-import { candidateStack } from "./dispatch-candidates.js";
-import { type LayeredRouter, markPlace, serviceRouterKey } from "./express-layers.js";
+import { notePlace, recordRoute, recordUse, startRecord } from "./express-layers.js";
 import { withPattern } from "./express-pattern.js";
-import { requestPath } from "./request-path.js";
 import { noteRouter } from "./unmounted-routers.js";
 import type { OutputOf, Schema } from "./validation/schema.js";
 
@@ -41,7 +38,7 @@ type Declaring<Router> = <
   ...handlers: RouteHandler<ParamsFor<Path, Params>, OutputOf<Query>, OutputOf<Body>>[]
 ) => Router;
 
-/** Express's router, whose verbs also take a declaration and whose dispatch costs the same with any number of routes. */
+/** Express's router, whose verbs also take a declaration. */
 export interface ServiceRouter extends IRouter {
   get: DeclaringVerb<this>;
   post: DeclaringVerb<this>;
@@ -57,28 +54,19 @@ export interface ServiceRouterConstructor {
   readonly prototype: ServiceRouter;
 }
 
-type Dispatch = (
-  this: unknown,
-  request: IncomingMessage,
-  response: ServerResponse,
-  done: (error?: unknown) => void,
-) => void;
+type Methods = Record<RouteMethod | "use" | "route", (this: unknown, ...args: unknown[]) => unknown>;
 
-/** A router with fewer layers than this is scanned faster than it is looked up. */
-const smallest = 8;
-
-const expressPrototype = Router.prototype as unknown as { readonly handle: Dispatch } & Record<
-  RouteMethod,
-  (this: unknown, ...args: unknown[]) => unknown
->;
+const expressPrototype = Router.prototype as unknown as Methods;
 
 function makeServiceRouter(options?: RouterOptions): ServiceRouter {
-  return Object.setPrototypeOf(Router(options), ServiceRouter.prototype) as ServiceRouter;
+  const router: ServiceRouter = Reflect.construct(Router, [options], makeServiceRouter);
+  startRecord(router);
+  return router;
 }
 
 /**
- * Express's router whose verbs take a declaration as the first argument. Everything that works on an Express router
- * works on it: it dispatches by Express's own code, over those of its layers that can match.
+ * Express's router whose verbs also take a declaration as the first argument. Express dispatches. The router records what is
+ * registered on it, for the route table.
  *
  * @example
  * const router = ServiceRouter();
@@ -88,23 +76,17 @@ export const ServiceRouter = makeServiceRouter as unknown as ServiceRouterConstr
 
 const prototype: Record<string, unknown> = Object.create(expressPrototype);
 Object.defineProperty(makeServiceRouter, "prototype", { value: prototype });
-Object.defineProperty(prototype, serviceRouterKey, { value: true });
 Object.defineProperty(prototype, "constructor", { value: makeServiceRouter, writable: true, configurable: true });
 
-prototype.handle = function handle(
-  this: LayeredRouter,
-  request: IncomingMessage,
-  response: ServerResponse,
-  done: (error?: unknown) => void,
-): void {
-  const path = this.stack.length < smallest ? undefined : requestPath(request);
-  if (path === undefined || !path.startsWith("/")) {
-    expressPrototype.handle.call(this, request, response, done);
-    return;
-  }
-  const view = Object.create(this);
-  view.stack = candidateStack(this, request, path);
-  expressPrototype.handle.call(view, request, response, done);
+prototype.use = function use(this: ServiceRouter, ...args: unknown[]): unknown {
+  recordUse(this, args);
+  return expressPrototype.use.apply(this, args);
+};
+
+prototype.route = function route(this: ServiceRouter, pattern: unknown): unknown {
+  const made = expressPrototype.route.call(this, pattern);
+  recordRoute(this, pattern);
+  return made;
 };
 
 for (const method of routeMethods) {
@@ -113,8 +95,7 @@ for (const method of routeMethods) {
       const place = callerPlace(verb);
       const plain = (): unknown => expressPrototype[method].call(this, first, ...handlers);
       const result = withPattern(first, `${method.toUpperCase()} ${String(first)}`, place, plain);
-      const added = (this as unknown as LayeredRouter).stack.at(-1)?.route;
-      if (added !== undefined) markPlace(added, place);
+      notePlace(this, place);
       return result;
     }
     noteRouter(this);

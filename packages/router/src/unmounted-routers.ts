@@ -1,15 +1,15 @@
-import { declaredRoute, type LayeredRouter } from "./express-layers.js";
+import { recordOf } from "./express-layers.js";
 import { listRoutes } from "./route-table.js";
 
 /** A router on which a verb has declared a route, and that no application was seen to reach. */
-const waiting = new Set<WeakRef<LayeredRouter>>();
+const waiting = new Set<WeakRef<object>>();
 const known = new WeakSet<object>();
 
 /** Remembers a router on which a route is declared, without keeping it alive (docs/decisions/0010-unmounted-routers.md). */
 export function noteRouter(router: object): void {
   if (known.has(router)) return;
   known.add(router);
-  waiting.add(new WeakRef(router as LayeredRouter));
+  waiting.add(new WeakRef(router));
 }
 
 /**
@@ -22,7 +22,9 @@ export function unmountedRoutes(router: object): readonly string[] {
   const places: string[] = [];
   for (const entry of waiting) {
     waiting.delete(entry);
-    const routes = (entry.deref()?.stack ?? []).flatMap(({ route }) => (route && declaredRoute(route)) ?? []);
+    const router = entry.deref();
+    const record = router && recordOf(router);
+    const routes = (record?.routes ?? []).flatMap(({ declared }) => declared ?? []);
     const [first] = routes;
     if (first === undefined || routes.some((route) => reached.has(route))) continue;
     places.push(`${first.method} ${first.path} (${first.origin.place})`);

@@ -54,7 +54,6 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "makeNotFound",
       "makeRateLimiter",
       "makeValidator",
-      "markRole",
       "matchOf",
       "noteEnd",
       "plainEntityTag",

@@ -14,7 +14,7 @@ import {
   type TypedHandler,
   type ZodSchema,
 } from "../src/index.js";
-import { markRole, type OperationRights, type RowRights } from "../src/internal.js";
+import { type OperationRights, type RowRights } from "../src/internal.js";
 import type { ShapeOf } from "../src/settings.js";
 
 class CreateUser {
@@ -212,11 +212,5 @@ describe("F29 the words of declarations", () => {
     ({}) satisfies ShapeOf<{ most?: number }>;
     // @ts-expect-error a schema without a key
     ({ most: z.int(), least: z.int() }) satisfies ShapeOf<{ most?: number }>;
-  });
-
-  it("a marked handler stays what it is", () => {
-    expectTypeOf(markRole(plain, "passing")).toEqualTypeOf<RequestHandler>();
-    // @ts-expect-error there is no such role
-    markRole(plain, "passes");
   });
 });

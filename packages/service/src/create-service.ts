@@ -7,15 +7,7 @@ import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
 import { makeApp, makeServer } from "@servicekit/router";
-import {
-  bindRoutes,
-  composeHandlers,
-  makeIsForeign,
-  makeNotFound,
-  markRole,
-  unmountedRoutes,
-  watchHost,
-} from "@servicekit/router/internal";
+import { bindRoutes, makeIsForeign, makeNotFound, unmountedRoutes, watchHost } from "@servicekit/router/internal";
 import { type FetchHandler, makeFetch, watchConnections } from "@servicekit/server";
 import type { WorkerLink } from "@servicekit/server/internal";
 import {
@@ -225,11 +217,10 @@ export async function assembleService(
     route: routeSteps(context),
     maxUrlLength: settings.urlBytes,
   });
-  const own = composeHandlers([routes.match, routes.enter]);
   const host = watchHost(app);
   const isForeign = makeIsForeign(routes.table(), host.isFromHost);
   // What is not ours stays as it came: its body unread, its answer without our headers.
-  app.use(markRole((request, response, next) => (isForeign(request) ? next() : own(request, response, next)), "entry"));
+  app.use((request, response, next) => (isForeign(request) ? next() : routes.match(request, response, next)));
   app.use(...settings.additionalMiddlewares, ...used.handlers, routes.afterUse);
   const shedding = openLoadShedding(settings.loadShedding, {
     table: routes.table(),
