@@ -1,7 +1,7 @@
 import { makeFaultList } from "@servicekit/core/internal";
 import type { Database, Model, Models } from "@servicekit/prisma";
 import { callerOf, ServiceRouter } from "@servicekit/router";
-import { type LogFault } from "@servicekit/router/internal";
+import { joinRouters, type LogFault, type MountedRouter } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
 import { isOutside } from "./access/conceal-keys.js";
 import { grantsAll } from "./access/granted-fields.js";
@@ -106,7 +106,7 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   const writer = makeRowWriter({ writables, transformWrite, rightsOf: writeRights });
   const inTurn = makeTurns(options.poolSize ?? 10);
   // The routes, model by model.
-  const router = ServiceRouter();
+  const routers: MountedRouter[] = [];
   const leftOut: LeftOutRoute[] = [];
   const faults = makeFaultList();
   const given = givenSchemas(resources, settings, faults);
@@ -118,6 +118,8 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
   };
   for (const resource of resources.values()) {
     const config = settings.models[resource.model.name] ?? {};
+    const router = ServiceRouter();
+    routers.push(["/", router]);
     // Before the generated routes, so that a route of the module goes first.
     if (config.router !== undefined) router.use(`/${resource.path}`, config.router as RequestHandler);
     const routes = modelRoutes(resource, source);
@@ -162,5 +164,5 @@ export function makeCheckedModelRouter(options: ModelRouterOptions): ModelRouter
       ];
     });
   };
-  return Object.assign(router, { visibleModels, leftOut: Object.freeze(leftOut) });
+  return Object.assign(ServiceRouter().use(joinRouters(routers)), { visibleModels, leftOut: Object.freeze(leftOut) });
 }

@@ -30,6 +30,8 @@ export type Registration = {
     }
   | { readonly kind: "router"; readonly router: object }
   | { readonly kind: "closed"; readonly methods: ReadonlySet<string> }
+  /** Another handler of a `ServiceRouter`. */
+  | { readonly kind: "handler" }
 );
 
 /** What `listRoutes()` returns. */
@@ -48,12 +50,11 @@ interface RouteNote {
   place?: string;
 }
 
-/** Methods that a handler closes for the rest of its router (see `closeMethods`). */
-interface ClosedNote {
-  readonly pattern: RoutePattern;
-  readonly methods: ReadonlySet<string>;
+/** A handler given to `use` of a `ServiceRouter`, which `listRoutes()` does not return. */
+interface HandlerNote {
   /** How many entries of `listRoutes()` precede it. */
   readonly position: number;
+  readonly registrations: readonly Registration[];
 }
 
 /** What a `ServiceRouter` records of its own registrations. */
@@ -61,20 +62,35 @@ export interface RouterRecord {
   /** Grows with every registration. */
   version: number;
   readonly routes: RouteNote[];
-  readonly closed: ClosedNote[];
+  readonly handlers: HandlerNote[];
 }
 
 const recordKey = Symbol.for("servicekit.ServiceRouter");
 
 /** Starts the record of a new `ServiceRouter`. */
 export function startRecord(router: object): void {
-  const record: RouterRecord = { version: 0, routes: [], closed: [] };
+  const record: RouterRecord = { version: 0, routes: [], handlers: [] };
   Object.defineProperty(router, recordKey, { value: record });
 }
 
 /** The record of a `ServiceRouter`, of any copy of this package; `undefined` for other routers. */
 export function recordOf(router: object): RouterRecord | undefined {
   return (router as { readonly [recordKey]?: RouterRecord })[recordKey];
+}
+
+/** The records of the `ServiceRouter`s that were read, with their versions then. */
+export type ReadVersions = Map<RouterRecord, number>;
+
+/** Notes the version of a router that is read, if it is a `ServiceRouter`. */
+export function noteVersion(read: ReadVersions, router: object): void {
+  const record = recordOf(router);
+  if (record !== undefined) read.set(record, record.version);
+}
+
+/** Whether nothing was added to the routers since they were read. */
+export function isCurrent(read: ReadVersions): boolean {
+  for (const [record, version] of read) if (record.version !== version) return false;
+  return true;
 }
 
 /** Records a route that was added to a `ServiceRouter`. */
@@ -91,12 +107,30 @@ export function recordUse(router: object, args: readonly unknown[]): void {
   if (record === undefined) return;
   record.version++;
   const all = args.flat(Number.POSITIVE_INFINITY);
-  const patterns = all.filter((arg) => typeof arg === "string" || arg instanceof RegExp) as RoutePattern[];
-  for (const methods of all.flatMap((arg) => closedMethods(arg) ?? [])) {
-    const position = listed(router).length;
-    for (const pattern of patterns) record.closed.push({ pattern, methods, position });
-  }
+  const given = all.filter((arg) => typeof arg === "string" || arg instanceof RegExp) as RoutePattern[];
+  const patterns = given.length === 0 ? ["/"] : given;
+  const handlers = all.filter((arg) => typeof arg === "function" && !isRouter(arg));
+  const registrations = handlers.flatMap((handler) => patterns.flatMap((pattern) => readHandler(pattern, handler)));
+  if (registrations.length > 0) record.handlers.push({ position: listed(router).length, registrations });
 }
+
+/** What a mounted handler is to the route table. */
+function readHandler(pattern: RoutePattern, handler: unknown): readonly Registration[] {
+  const methods = closedMethods(handler);
+  if (methods !== undefined) return [{ kind: "closed", pattern, methods }];
+  const joined = joinedRouters(handler);
+  return joined?.map((router) => ({ kind: "router", pattern, router })) ?? [{ kind: "handler", pattern }];
+}
+
+const joinedKey = Symbol.for("servicekit.joinedRouters");
+
+/** Marks a handler that calls routers, so that the route table contains their routes. */
+export function markJoined<Handler extends object>(handler: Handler, routers: readonly object[]): Handler {
+  return Object.defineProperty(handler, joinedKey, { value: routers });
+}
+
+const joinedRouters = (handler: unknown): readonly object[] | undefined =>
+  (handler as { readonly [joinedKey]?: readonly object[] })[joinedKey];
 
 /** Notes on the last route of a `ServiceRouter` that it was declared. */
 export function noteDeclared(router: object, declared: DeclaredRoute): void {
@@ -133,18 +167,19 @@ export function settingsOf(router: object): RouterSettings {
 
 /** Everything that is registered on a router, in the order in which Express tries it. */
 export function registrationsOf(router: object): readonly Registration[] {
-  const { routes = [], closed = [] } = recordOf(router) ?? {};
+  const { routes = [], handlers = [] } = recordOf(router) ?? {};
   const notes = routes.flatMap((note) => Array.from({ length: note.entries }, () => note));
   const registrations: Registration[] = [];
   let route = 0;
-  const addClosed = (from: number, to: number): void => {
-    for (const { pattern, methods, position } of closed) {
-      if (position >= from && position < to) registrations.push({ kind: "closed", pattern, methods });
+  let handler = 0;
+  const addHandlers = (position: number): void => {
+    for (let note = handlers[handler]; note !== undefined && note.position <= position; note = handlers[++handler]) {
+      registrations.push(...note.registrations);
     }
   };
   const all = listed(router);
   for (const [position, { path, methods, router: mounted }] of all.entries()) {
-    addClosed(position, position + 1);
+    addHandlers(position);
     if (methods === undefined) {
       if (mounted !== undefined) registrations.push({ kind: "router", pattern: path, router: mounted });
       continue;
@@ -152,7 +187,7 @@ export function registrationsOf(router: object): readonly Registration[] {
     const { declared, place } = notes[route++] ?? {};
     registrations.push({ kind: "route", pattern: path, methods: ownMethods(methods), declared, place });
   }
-  addClosed(all.length, Number.POSITIVE_INFINITY);
+  addHandlers(Number.POSITIVE_INFINITY);
   return registrations;
 }
 

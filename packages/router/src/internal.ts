@@ -26,6 +26,7 @@ export { declareRoute } from "./declare-route.js";
 export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "./entity-tags.js";
 export { hookHandlers, type LogFault } from "./hook-handlers.js";
 export { watchHost } from "./host-requests.js";
+export { joinRouters, type MountedRouter } from "./join-routers.js";
 export { jsonFormatOf, toJsonText } from "./json-format.js";
 export { makeIsForeign, makeNotFound } from "./not-found.js";
 export { BoundedMemoryStore } from "./rate-limits/bounded-memory-store.js";

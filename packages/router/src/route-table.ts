@@ -1,8 +1,10 @@
 import type { DeclaredRoute } from "./declaration/declared-route.js";
 import {
+  isCurrent,
+  noteVersion,
+  type ReadVersions,
   type Registration,
   type RoutePattern,
-  type RouterRecord,
   type RouterSettings,
   recordOf,
   registrationsOf,
@@ -52,7 +54,7 @@ export interface RouteTable {
 export function makeRouteTable(router: object): RouteTable {
   let known: Routes | undefined;
   const routes = (): Routes => {
-    if (known === undefined || !isCurrent(known)) known = readRoutes(router);
+    if (known === undefined || !isCurrent(known.read)) known = readRoutes(router);
     return known;
   };
   return Object.freeze({
@@ -155,13 +157,9 @@ interface Routes {
   readonly items: readonly Item[];
   readonly index: RouteIndex;
   /** The records of the `ServiceRouter`s that were read, with their versions then. */
-  readonly read: ReadonlyMap<RouterRecord, number>;
+  readonly read: ReadVersions;
 }
 
-function isCurrent({ read }: Routes): boolean {
-  for (const [record, version] of read) if (record.version !== version) return false;
-  return true;
-}
 
 /** A route, or a handler that closes methods, with the patterns that lead to it. */
 interface Item {
@@ -194,11 +192,10 @@ function readRoutes(root: object): Routes {
   const listed: ListedRoute[] = [];
   const items: Item[] = [];
   const index = makeRouteIndex();
-  const read = new Map<RouterRecord, number>();
+  const read: ReadVersions = new Map();
 
   const addRouter = (router: object, above: Above): void => {
-    const record = recordOf(router);
-    if (record !== undefined) read.set(record, record.version);
+    noteVersion(read, router);
     const settings = settingsOf(router);
     const first = items.length;
     for (const registration of registrationsOf(router)) add(router, settings, registration, above);
@@ -207,6 +204,7 @@ function readRoutes(root: object): Routes {
 
   const add = (router: object, settings: RouterSettings, registration: Registration, above: Above): void => {
     const { kind, pattern } = registration;
+    if (kind === "handler") return;
     const isRoute = kind === "route";
     const path = joinPaths(above.path, String(pattern));
     const shape = joinPaths(above.shape, shapeOf(pattern, settings, isRoute));

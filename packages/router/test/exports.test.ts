@@ -48,6 +48,7 @@ it("exports exactly these values from @servicekit/router/internal", () => {
       "isAnswerEnded",
       "isDtoClass",
       "isZodSchema",
+      "joinRouters",
       "jsonFormatOf",
       "makeFormReader",
       "makeIsForeign",

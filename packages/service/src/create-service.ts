@@ -7,7 +7,7 @@ import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
 import { makeApp, makeServer } from "@servicekit/router";
-import { bindRoutes, makeIsForeign, makeNotFound, unmountedRoutes, watchHost } from "@servicekit/router/internal";
+import { bindRoutes, joinRouters, makeIsForeign, makeNotFound, unmountedRoutes, watchHost } from "@servicekit/router/internal";
 import { type FetchHandler, makeFetch, watchConnections } from "@servicekit/server";
 import type { WorkerLink } from "@servicekit/server/internal";
 import {
@@ -49,7 +49,7 @@ import { warnOfLostRevocations } from "./redis/warn-of-lost-revocations.js";
 import { builtInPathFaults, builtInRouters } from "./routers/built-in-routers.js";
 import { firstPage } from "./routers/first-page.js";
 import { databaseCheck, redisCheck } from "./routers/health-router.js";
-import { mountRouter } from "./routers/mount-router.js";
+import { yieldTo } from "./routers/yield-to.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./routers/open-docs.js";
 import { openMcp } from "./routers/open-mcp.js";
 import { keepContext } from "./service-context.js";
@@ -247,9 +247,13 @@ export async function assembleService(
     isDraining: () => state.isDraining,
   });
   for (const handler of firstPage(settings, "/api")) app.use(handler);
-  for (const [path, router] of routers) mountRouter(app, path, router, used.routers);
-  if (mcp !== undefined) app.use("/api", mcp);
-  for (const router of features.routers) app.use(router);
+  app.use(
+    joinRouters([
+      ...routers.map((mounted) => yieldTo(used.routers, mounted)),
+      ...(mcp === undefined ? [] : [["/api", mcp] as const]),
+      ...features.routers.map((router) => ["/", router] as const),
+    ]),
+  );
   if (used.routers.length > 0) app.use(...used.routers);
   // The first page of a host is its own.
   for (const show of firstPage(settings, "/"))

@@ -6,6 +6,7 @@ import type { Idempotency } from "@servicekit/idempotency";
 import type { ModelRouter } from "@servicekit/model-router";
 import type { Database } from "@servicekit/prisma";
 import { type BoundRoutes, callerOf, type RouteTable, type ServiceRouter } from "@servicekit/router";
+import type { MountedRouter } from "@servicekit/router/internal";
 import type { Uploads } from "@servicekit/uploads";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
@@ -40,9 +41,6 @@ export interface RouterContext {
   /** The generated routes; `undefined` without a database. */
   readonly modelRouter: ModelRouter | undefined;
 }
-
-/** A router with the path that it is mounted at. */
-export type MountedRouter = readonly [path: string, router: RequestHandler];
 
 type MakeRouter = (
   context: RouterContext,

@@ -1,20 +1,15 @@
 import { makeRouteTable, ServiceRouter } from "@servicekit/router";
-import { closeMethods } from "@servicekit/router/internal";
-import type { Express, RequestHandler } from "express";
+import { closeMethods, type MountedRouter } from "@servicekit/router/internal";
+import type { RequestHandler } from "express";
 
 /**
- * Mounts a router before others whose routes keep the paths that they name more exactly: of `/books/:id` in the router and
+ * Prepares a router to be mounted before others whose routes keep the paths that they name more exactly: of `/books/:id` in the router and
  * `/books/top` in a later one, the later one gets `/books/top` (contract C54). Routes that the table cannot see, and
  * patterns with wildcards, optional parts or regular expressions, stay in the order of mounting.
  *
  * @param later the routers that the application will mount at `/` behind this one
  */
-export function mountRouter(
-  app: Express,
-  path: string,
-  router: RequestHandler,
-  later: readonly RequestHandler[],
-): void {
+export function yieldTo(later: readonly RequestHandler[], [path, router]: MountedRouter): MountedRouter {
   const own = makeRouteTable(ServiceRouter().use(path, router));
   const others = later.length === 0 ? [] : makeRouteTable(ServiceRouter().use(...later)).entries;
   const exact = others.filter(({ method, path: wanted }) => {
@@ -22,15 +17,12 @@ export function mountRouter(
     const taken = own.find(method, wanted.replace(parameter, "~"));
     return taken !== undefined && exactSegments(taken.template) < exactSegments(wanted);
   });
-  if (exact.length === 0) {
-    app.use(path, router);
-    return;
-  }
+  if (exact.length === 0) return [path, router];
   const front = ServiceRouter();
   for (const { method, path: wanted } of exact) {
     front.use(wanted, closeMethods(method === "GET" ? ["GET", "HEAD"] : [method]));
   }
-  app.use(front.use(path, router));
+  return ["/", front.use(path, router)];
 }
 
 const parameter = /:[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
