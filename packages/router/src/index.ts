@@ -1,5 +1,8 @@
-export type { BoundRoutes, RoutePipeline } from "./bind-routes.js";
-export { type Caller, callerOf, identityOf, userIdOf } from "./caller.js";
+export type { BoundRoutes, RoutePipeline } from "./application/bind-routes.js";
+export { type ErrorHandlerSettings, makeErrorHandler } from "./application/error-handler.js";
+export { makeApp } from "./application/make-app.js";
+export { type Gate, type HttpServerOptions, makeServer } from "./application/make-server.js";
+export { type MountedRoutes, mountRoutes } from "./application/mount-routes.js";
 export type {
   AccessConfig,
   AccessRule,
@@ -26,26 +29,23 @@ export type { DocumentedError, DocumentObject, RouteDocumentation } from "./decl
 export type { PlainHandler, RouteHandler, TypedHandler } from "./declaration/route-handler.js";
 export type { UploadsConfig } from "./declaration/uploads.js";
 export type { ValidationConfig } from "./declaration/validation.js";
-export { type ErrorHandlerSettings, makeErrorHandler } from "./error-handler.js";
-export { makeApp } from "./make-app.js";
-export { type Gate, type HttpServerOptions, makeServer } from "./make-server.js";
-export { type MountedRoutes, mountRoutes } from "./mount-routes.js";
+export type { RouteStep } from "./pipeline/route-step.js";
 export type { RateLimitStore } from "./rate-limits/fallback-store.js";
 export type { RateLimiterOptions } from "./rate-limits/rate-limiter.js";
-export type { PathParams } from "./request-path.js";
-export type { RouteStep } from "./route-step.js";
-export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./route-table.js";
-export { sendJson } from "./send-json.js";
+export { type Caller, callerOf, identityOf, userIdOf } from "./request/caller.js";
+export type { PathParams } from "./request/request-path.js";
+export { sendJson } from "./response/send-json.js";
 export {
   type DeclaringVerb,
   type RouteDeclaration,
   ServiceRouter,
   type ServiceRouterConstructor,
-} from "./service-router.js";
+} from "./routers/service-router.js";
 export { type BodyParserSettings, makeBodyParserStep } from "./steps/body-parser.js";
 export { type CompressionSettings, makeCompressionStep } from "./steps/compression.js";
 export { makeQueryParserStep, type QueryParserSettings } from "./steps/query-parser.js";
 export { makeRateLimitStep, type RateLimitSettings } from "./steps/rate-limit.js";
 export { makeValidationStep, type ValidationSettings } from "./steps/validation.js";
+export { type FoundRoute, makeRouteTable, type RouteEntry, type RouteTable } from "./table/route-table.js";
 export type { DtoClass, OutputOf, Schema, ZodSchema } from "./validation/schema.js";
 export type { Validator, Verdict } from "./validation/validator.js";

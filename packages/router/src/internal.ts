@@ -1,17 +1,14 @@
 // What only other packages of this repository use. Unstable: it changes without a major version.
-export { isAnswerEnded, noteEnd } from "./answer-ended.js";
-export { bindRoutes } from "./bind-routes.js";
+
+export { bindRoutes } from "./application/bind-routes.js";
+export { watchHost } from "./application/host-requests.js";
+export { makeIsForeign, makeNotFound } from "./application/not-found.js";
 export { fieldPointer, formErrors } from "./body/form-errors.js";
 export { type FormReader, type IncomingFile, makeFormReader } from "./body/read-form.js";
 export { handOnLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";
 export { scanJson } from "./body/scan-json.js";
-export { setCaller } from "./caller.js";
-export { routeName } from "./check-route-config.js";
-export { declarationFaults } from "./check-routes.js";
-export { addressOf, clientAddress, clientNetwork } from "./client-address.js";
-export { closeMethods } from "./close-methods.js";
-export { composeHandlers } from "./compose-handlers.js";
 export { requiredAuthentication, toAccessRule } from "./declaration/authentication.js";
+export { routeName } from "./declaration/check-route-config.js";
 export { declaredValue } from "./declaration/declared-route.js";
 export {
   type OperationAccess,
@@ -22,21 +19,31 @@ export {
   type RowRule,
   toAuthentication,
 } from "./declaration/operation-access.js";
-export { declareRoute } from "./declare-route.js";
-export { type EntityTags, findEntityTag, plainEntityTag, readEntityTags, weakTagsMessage } from "./entity-tags.js";
-export { hookHandlers, type LogFault } from "./hook-handlers.js";
-export { watchHost } from "./host-requests.js";
-export { joinRouters, type MountedRouter } from "./join-routers.js";
-export { jsonFormatOf, toJsonText } from "./json-format.js";
-export { makeIsForeign, makeNotFound } from "./not-found.js";
+export { composeHandlers } from "./pipeline/compose-handlers.js";
+export { hookHandlers, type LogFault } from "./pipeline/hook-handlers.js";
+export { matchOf, type RouteMatch } from "./pipeline/request-match.js";
 export { BoundedMemoryStore } from "./rate-limits/bounded-memory-store.js";
 export { withFallback } from "./rate-limits/fallback-store.js";
 export { makeRateLimiter } from "./rate-limits/rate-limiter.js";
-export { matchOf, type RouteMatch } from "./request-match.js";
-export { setQuery } from "./request-query.js";
-export { sendJsonBytes, sendText } from "./send-json.js";
-export { sendRefusal } from "./send-refusal.js";
-export { unmountedRoutes } from "./unmounted-routers.js";
+export { setCaller } from "./request/caller.js";
+export { addressOf, clientAddress, clientNetwork } from "./request/client-address.js";
+export {
+  type EntityTags,
+  findEntityTag,
+  plainEntityTag,
+  readEntityTags,
+  weakTagsMessage,
+} from "./request/entity-tags.js";
+export { setQuery } from "./request/request-query.js";
+export { isAnswerEnded, noteEnd } from "./response/answer-ended.js";
+export { jsonFormatOf, toJsonText } from "./response/json-format.js";
+export { sendJsonBytes, sendText } from "./response/send-json.js";
+export { sendRefusal } from "./response/send-refusal.js";
+export { declarationFaults } from "./routers/check-routes.js";
+export { declareRoute } from "./routers/declare-route.js";
+export { joinRouters, type MountedRouter } from "./routers/join-routers.js";
+export { closeMethods } from "./table/close-methods.js";
+export { unmountedRoutes } from "./table/unmounted-routers.js";
 export { checkDtoClass } from "./validation/class-validator.js";
 export { makeValidator } from "./validation/make-validator.js";
 export { isDtoClass, isZodSchema } from "./validation/schema.js";

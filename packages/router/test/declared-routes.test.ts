@@ -3,9 +3,9 @@ import express, { type RequestHandler, Router } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { checkRoutes } from "../src/check-routes.js";
 import { makeErrorHandler, makeRouteTable, type RouteStep, ServiceRouter } from "../src/index.js";
 import { declareRoute, matchOf } from "../src/internal.js";
+import { checkRoutes } from "../src/routers/check-routes.js";
 import { serve } from "./serve.js";
 
 const ok: RequestHandler = (_request, response) => {

@@ -42,7 +42,12 @@ describe("joinRouters", () => {
       ["/api", ServiceRouter().use(note("handler"))],
       ["/api", Router().use(note("express"))],
       ["/elsewhere", Router().use(note("never"))],
-      ["/", ServiceRouter().use(closeMethods(["POST"])).get("/api/:x", answer("last"))],
+      [
+        "/",
+        ServiceRouter()
+          .use(closeMethods(["POST"]))
+          .get("/api/:x", answer("last")),
+      ],
     );
     expect((await get("/api/a"))[0]).toBe("last");
     expect(seen).toEqual(["first", "handler", "express"]);

@@ -3,7 +3,7 @@ import request from "supertest";
 import { expect, it } from "vitest";
 import { makeErrorHandler, makeRouteTable, ServiceRouter } from "../src/index.js";
 import { makeNotFound } from "../src/internal.js";
-import { type MayEnter } from "../src/nearest-path.js";
+import { type MayEnter } from "../src/table/nearest-path.js";
 
 const answer = (_request: unknown, response: { end(): void }): void => response.end();
 

@@ -7,7 +7,14 @@ import { type Mailer, makeMailer } from "@servicekit/mailer";
 import type { OpenApiDocument } from "@servicekit/openapi";
 import type { Database } from "@servicekit/prisma";
 import { makeApp, makeServer } from "@servicekit/router";
-import { bindRoutes, joinRouters, makeIsForeign, makeNotFound, unmountedRoutes, watchHost } from "@servicekit/router/internal";
+import {
+  bindRoutes,
+  joinRouters,
+  makeIsForeign,
+  makeNotFound,
+  unmountedRoutes,
+  watchHost,
+} from "@servicekit/router/internal";
 import { type FetchHandler, makeFetch, watchConnections } from "@servicekit/server";
 import type { WorkerLink } from "@servicekit/server/internal";
 import {
@@ -49,9 +56,9 @@ import { warnOfLostRevocations } from "./redis/warn-of-lost-revocations.js";
 import { builtInPathFaults, builtInRouters } from "./routers/built-in-routers.js";
 import { firstPage } from "./routers/first-page.js";
 import { databaseCheck, redisCheck } from "./routers/health-router.js";
-import { yieldTo } from "./routers/yield-to.js";
 import { checkDocs, type DocsContext, makeOpenApi } from "./routers/open-docs.js";
 import { openMcp } from "./routers/open-mcp.js";
+import { yieldTo } from "./routers/yield-to.js";
 import { keepContext } from "./service-context.js";
 
 /** A service that was put together (contract C40). */

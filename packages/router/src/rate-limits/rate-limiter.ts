@@ -1,7 +1,7 @@
 import { httpErrors } from "@servicekit/core";
 import type { Request, RequestHandler } from "express";
 import { rateLimit } from "express-rate-limit";
-import { clientAddress } from "../client-address.js";
+import { clientAddress } from "../request/client-address.js";
 import { BoundedMemoryStore } from "./bounded-memory-store.js";
 import { type RateLimitStore, withFallback } from "./fallback-store.js";
 

@@ -1,10 +1,10 @@
 import { httpErrors } from "@servicekit/core";
 import type { RequestHandler } from "express";
 import { hasBody } from "../body/media-type.js";
-import { routeName } from "../check-route-config.js";
 import type { BodyParserConfig, JsonParserOptions } from "../declaration/body-parser.js";
+import { routeName } from "../declaration/check-route-config.js";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
-import type { RouteStep } from "../route-step.js";
+import type { RouteStep } from "../pipeline/route-step.js";
 import { isDtoClass, isZodSchema } from "../validation/schema.js";
 import { type BodyParser, makeBodyParser } from "./make-body-parser.js";
 

@@ -1,10 +1,10 @@
 import type { RequestHandler } from "express";
-import { noteEnd } from "../answer-ended.js";
 import { toBytes } from "../body/to-bytes.js";
 import { isCompressible, makeCompression } from "../compression/make-compression.js";
 import type { CompressionConfig, CompressionOptions } from "../declaration/compression.js";
-import { matchOf } from "../request-match.js";
-import type { RouteStep } from "../route-step.js";
+import { matchOf } from "../pipeline/request-match.js";
+import type { RouteStep } from "../pipeline/route-step.js";
+import { noteEnd } from "../response/answer-ended.js";
 
 /** The global compression: options, on or off, or a handler in its place. */
 export type CompressionSettings = CompressionConfig | RequestHandler;

@@ -1,9 +1,9 @@
 import { parseQuery, type QueryParserOptions } from "@servicekit/query-parser";
 import type { RequestHandler } from "express";
 import type { QueryParserConfig } from "../declaration/query-parser.js";
-import { matchState, type ReadQuery } from "../request-match.js";
-import { setQuery } from "../request-query.js";
-import type { RouteStep } from "../route-step.js";
+import { matchState, type ReadQuery } from "../pipeline/request-match.js";
+import type { RouteStep } from "../pipeline/route-step.js";
+import { setQuery } from "../request/request-query.js";
 import { expectedOfSchema } from "../validation/expected-of-schema.js";
 
 /** The global query parser: options, Express's own, or a handler in its place. */

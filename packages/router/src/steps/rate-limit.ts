@@ -1,10 +1,10 @@
 import type { RequestHandler } from "express";
 import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { type RateLimitConfig, readRateLimit } from "../declaration/rate-limit.js";
+import { matchState } from "../pipeline/request-match.js";
+import type { RouteStep } from "../pipeline/route-step.js";
 import type { RateLimitStore } from "../rate-limits/fallback-store.js";
 import { makeRateLimiter, type RateLimiterOptions } from "../rate-limits/rate-limiter.js";
-import { matchState } from "../request-match.js";
-import type { RouteStep } from "../route-step.js";
 
 /** The global rate limit, and where the limits of routes count. */
 export interface RateLimitSettings extends Omit<RateLimiterOptions, "store"> {

@@ -2,12 +2,12 @@ import { type FieldFault, type HttpError, httpErrors, type StartFault } from "@s
 import { type ExpectedValue } from "@servicekit/query-parser";
 import { readValues } from "@servicekit/query-parser/internal";
 import type { Request, RequestHandler } from "express";
-import { routeName } from "../check-route-config.js";
+import { routeName } from "../declaration/check-route-config.js";
 import type { BodyView, DeclaredRoute } from "../declaration/declared-route.js";
 import { type ValidatedPart, type ValidationConfig, validatedParts } from "../declaration/validation.js";
-import { matchState } from "../request-match.js";
-import { setQuery } from "../request-query.js";
-import type { RouteStep } from "../route-step.js";
+import { matchState } from "../pipeline/request-match.js";
+import type { RouteStep } from "../pipeline/route-step.js";
+import { setQuery } from "../request/request-query.js";
 import { checkDtoClass } from "../validation/class-validator.js";
 import { expectedOfSchema } from "../validation/expected-of-schema.js";
 import { makeValidator } from "../validation/make-validator.js";

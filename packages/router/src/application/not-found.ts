@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { httpErrors } from "@servicekit/core";
 import type { RequestHandler } from "express";
+import { requestPath } from "../request/request-path.js";
+import { type MayEnter, makeNearestPath } from "../table/nearest-path.js";
+import type { RouteTable } from "../table/route-table.js";
 import { allowHeader } from "./bind-routes.js";
-import { type MayEnter, makeNearestPath } from "./nearest-path.js";
-import { requestPath } from "./request-path.js";
-import type { RouteTable } from "./route-table.js";
 
 /** Whether a request may belong to somebody else, and no route here takes its path. */
 export type IsForeign = (request: IncomingMessage) => boolean;

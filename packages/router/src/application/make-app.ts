@@ -1,8 +1,8 @@
 import express, { type Express, type Request } from "express";
-import { endAtOnce } from "./end-at-once.js";
-import { jsonAtOnce } from "./json-at-once.js";
-import { setQuery } from "./request-query.js";
-import { ServiceRouter } from "./service-router.js";
+import { setQuery } from "../request/request-query.js";
+import { endAtOnce } from "../response/end-at-once.js";
+import { jsonAtOnce } from "../response/json-at-once.js";
+import { ServiceRouter } from "../routers/service-router.js";
 
 const expressQuery = Object.getOwnPropertyDescriptor(express.request, "query") ?? {};
 const expressIp = Object.getOwnPropertyDescriptor(express.request, "ip") ?? {};

@@ -1,5 +1,5 @@
+import type { DeclaredRoute } from "../declaration/declared-route.js";
 import { closedMethods } from "./close-methods.js";
-import type { DeclaredRoute } from "./declaration/declared-route.js";
 
 /**
  * The one place that reads what is registered on Express routers. It uses `listRoutes()` of Express's router (2.3 and later), and the

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Express } from "express";
-import { continueLater } from "./continue-later.js";
+import { continueLater } from "../request/continue-later.js";
 
 // An import of its names makes Node load its own fetch, for the WebSocket that stands among them.
 const http = process.getBuiltinModule("node:http");

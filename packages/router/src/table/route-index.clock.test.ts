@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { growth, inProportion } from "../../../scripts/test/measure.js";
+import { growth, inProportion } from "../../../../scripts/test/measure.js";
 import { makeRouteIndex } from "./route-index.js";
 
 it("is slowed by a hostile path no more than in proportion to its length", async () => {

@@ -1,7 +1,7 @@
 import { nearestWord } from "@servicekit/core/internal";
 import type { Request } from "express";
-import { type AuthenticationConfig, requiredAuthentication } from "./declaration/authentication.js";
-import { declaredValue } from "./declaration/declared-route.js";
+import { type AuthenticationConfig, requiredAuthentication } from "../declaration/authentication.js";
+import { declaredValue } from "../declaration/declared-route.js";
 import type { RouteTable } from "./route-table.js";
 
 /** Answers whether the caller of a request may enter a route that declares this. */

@@ -1,8 +1,8 @@
 import { httpErrors } from "@servicekit/core";
 import { problemMediaType } from "@servicekit/core/internal";
 import type { Request, RequestHandler } from "express";
-import type { DeclaredRoute } from "./declaration/declared-route.js";
-import { documentedMediaTypes } from "./declaration/openapi.js";
+import type { DeclaredRoute } from "../declaration/declared-route.js";
+import { documentedMediaTypes } from "../declaration/openapi.js";
 
 /** All that stands behind a media type but its weight: a charset that is asked for excludes no media type. */
 const parameters = /;(?!\s*q\s*=)[^;,="]*(=("[^"]*"|[^;,"]*))?/gi;

@@ -1,14 +1,14 @@
 import { type IRouter, type IRouterMatcher, type RequestHandler, Router, type RouterOptions } from "express";
-import { type RouteMethod, routeMethods } from "./declaration/declared-route.js";
-import type { ParamsOf } from "./declaration/params-of.js";
-import type { RouteConfig } from "./declaration/route-config.js";
-import type { RouteHandler } from "./declaration/route-handler.js";
-import { callerPlace } from "./declaration-place.js";
+import { callerPlace } from "../declaration/declaration-place.js";
+import { type RouteMethod, routeMethods } from "../declaration/declared-route.js";
+import type { ParamsOf } from "../declaration/params-of.js";
+import type { RouteConfig } from "../declaration/route-config.js";
+import type { RouteHandler } from "../declaration/route-handler.js";
+import { notePlace, recordRoute, recordUse, startRecord } from "../table/express-layers.js";
+import { withPattern } from "../table/express-pattern.js";
+import { noteRouter } from "../table/unmounted-routers.js";
+import type { OutputOf, Schema } from "../validation/schema.js";
 import { declareRoute } from "./declare-route.js";
-import { notePlace, recordRoute, recordUse, startRecord } from "./express-layers.js";
-import { withPattern } from "./express-pattern.js";
-import { noteRouter } from "./unmounted-routers.js";
-import type { OutputOf, Schema } from "./validation/schema.js";
 
 type Declared = Schema | false | undefined;
 

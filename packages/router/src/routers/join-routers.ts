@@ -1,4 +1,5 @@
 import type { RequestHandler } from "express";
+import { requestPath } from "../request/request-path.js";
 import {
   isCurrent,
   markJoined,
@@ -7,9 +8,8 @@ import {
   type RoutePattern,
   recordOf,
   registrationsOf,
-} from "./express-layers.js";
-import { requestPath } from "./request-path.js";
-import { makeRouteIndex, type RouteIndex } from "./route-index.js";
+} from "../table/express-layers.js";
+import { makeRouteIndex } from "../table/route-index.js";
 import { ServiceRouter } from "./service-router.js";
 
 /** A router, or any handler, with the path that it is mounted at. */

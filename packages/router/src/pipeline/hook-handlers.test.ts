@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { makeErrorHandler } from "./error-handler.js";
+import { makeErrorHandler } from "../application/error-handler.js";
 import { hookHandlers } from "./hook-handlers.js";
 
 /** An application whose only route runs the hooks, then answers. */

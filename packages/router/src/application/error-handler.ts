@@ -1,11 +1,11 @@
 import { type HttpError, isHttpError, toProblemBody } from "@servicekit/core";
 import { problemMediaType } from "@servicekit/core/internal";
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { isAnswerEnded } from "./answer-ended.js";
-import { toHttpError } from "./body/foreign-errors.js";
-import { jsonFormatOf, toJsonText } from "./json-format.js";
-import { requestPath } from "./request-path.js";
-import { sendRefusal } from "./send-refusal.js";
+import { toHttpError } from "../body/foreign-errors.js";
+import { requestPath } from "../request/request-path.js";
+import { isAnswerEnded } from "../response/answer-ended.js";
+import { jsonFormatOf, toJsonText } from "../response/json-format.js";
+import { sendRefusal } from "../response/send-refusal.js";
 
 /** What the error handler needs. */
 export interface ErrorHandlerSettings {

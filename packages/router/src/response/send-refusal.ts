@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hasBody } from "./body/media-type.js";
-import { waitsForContinue } from "./continue-later.js";
+import { hasBody } from "../body/media-type.js";
+import { waitsForContinue } from "../request/continue-later.js";
 import { setTextHeaders } from "./send-json.js";
 
 /** A body that is this short is read over, and the connection lives on. */

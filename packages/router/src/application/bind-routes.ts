@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { httpErrors, StartError } from "@servicekit/core";
 import type { Express, NextFunction, Request, RequestHandler, Response } from "express";
-import { checkAccept } from "./check-accept.js";
-import { faultsOfRoute, routeError, routeFaults } from "./check-routes.js";
-import { composeHandlers } from "./compose-handlers.js";
-import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
-import type { DocumentedError, DocumentObject } from "./declaration/route-documentation.js";
+import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
+import type { DocumentedError, DocumentObject } from "../declaration/route-documentation.js";
+import { composeHandlers } from "../pipeline/compose-handlers.js";
 import {
   enterPipeline,
   type MatchState,
@@ -13,10 +11,12 @@ import {
   type Pipeline,
   type RouteMatch,
   setMatchState,
-} from "./request-match.js";
-import { type PathParams, requestPath } from "./request-path.js";
-import { type RouteStep, stepErrors, stepHandlers, stepParameters } from "./route-step.js";
-import { type FoundRoute, makeRouteTable, type RouteTable } from "./route-table.js";
+} from "../pipeline/request-match.js";
+import { type RouteStep, stepErrors, stepHandlers, stepParameters } from "../pipeline/route-step.js";
+import { type PathParams, requestPath } from "../request/request-path.js";
+import { faultsOfRoute, routeError, routeFaults } from "../routers/check-routes.js";
+import { checkAccept } from "../steps/check-accept.js";
+import { type FoundRoute, makeRouteTable, type RouteTable } from "../table/route-table.js";
 
 /**
  * The steps of an application. A step that stands in both lists decides something of the declared route that must be

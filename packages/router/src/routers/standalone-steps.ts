@@ -1,12 +1,12 @@
 import type { RequestHandler } from "express";
-import { checkAccept } from "./check-accept.js";
-import type { DeclaredRoute } from "./declaration/declared-route.js";
-import { type RouteStep, stepHandlers } from "./route-step.js";
-import { makeBodyParserStep } from "./steps/body-parser.js";
-import { makeCompressionStep } from "./steps/compression.js";
-import { makeQueryParserStep } from "./steps/query-parser.js";
-import { makeRateLimitStep } from "./steps/rate-limit.js";
-import { makeValidationStep } from "./steps/validation.js";
+import type { DeclaredRoute } from "../declaration/declared-route.js";
+import { type RouteStep, stepHandlers } from "../pipeline/route-step.js";
+import { makeBodyParserStep } from "../steps/body-parser.js";
+import { checkAccept } from "../steps/check-accept.js";
+import { makeCompressionStep } from "../steps/compression.js";
+import { makeQueryParserStep } from "../steps/query-parser.js";
+import { makeRateLimitStep } from "../steps/rate-limit.js";
+import { makeValidationStep } from "../steps/validation.js";
 
 /** The steps of this package for routers in an application that binds no routes: without its global
  * compression and rate limit, which are the application's to decide. */

@@ -1,12 +1,12 @@
 import type { IRouter, RequestHandler } from "express";
+import { callerPlace } from "../declaration/declaration-place.js";
+import type { DeclaredRoute, RouteMethod, RouteOrigin } from "../declaration/declared-route.js";
+import type { RouteConfig } from "../declaration/route-config.js";
+import { composeHandlers } from "../pipeline/compose-handlers.js";
+import { pipelineOf } from "../pipeline/request-match.js";
+import { noteDeclared } from "../table/express-layers.js";
+import { withPattern } from "../table/express-pattern.js";
 import { faultsOfRoute, routeError } from "./check-routes.js";
-import { composeHandlers } from "./compose-handlers.js";
-import type { DeclaredRoute, RouteMethod, RouteOrigin } from "./declaration/declared-route.js";
-import type { RouteConfig } from "./declaration/route-config.js";
-import { callerPlace } from "./declaration-place.js";
-import { noteDeclared } from "./express-layers.js";
-import { withPattern } from "./express-pattern.js";
-import { pipelineOf } from "./request-match.js";
 import { makeDefaultSteps, makeStandaloneSteps } from "./standalone-steps.js";
 
 /** What {@link declareRoute} needs to know of a route. */

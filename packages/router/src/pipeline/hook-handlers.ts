@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { isAnswerEnded } from "./answer-ended.js";
+import { isAnswerEnded } from "../response/answer-ended.js";
 
 /** Is told what a hook did that can no longer change the answer. */
 export type LogFault = (error: unknown, request: Request) => void;

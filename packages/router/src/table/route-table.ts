@@ -1,4 +1,5 @@
-import type { DeclaredRoute } from "./declaration/declared-route.js";
+import type { DeclaredRoute } from "../declaration/declared-route.js";
+import type { PathParams } from "../request/request-path.js";
 import {
   isCurrent,
   noteVersion,
@@ -10,7 +11,6 @@ import {
   registrationsOf,
   settingsOf,
 } from "./express-layers.js";
-import type { PathParams } from "./request-path.js";
 import { makeRouteIndex, type RouteIndex } from "./route-index.js";
 import { compilePattern, type MatchPattern } from "./route-pattern.js";
 
@@ -159,7 +159,6 @@ interface Routes {
   /** The records of the `ServiceRouter`s that were read, with their versions then. */
   readonly read: ReadVersions;
 }
-
 
 /** A route, or a handler that closes methods, with the patterns that lead to it. */
 interface Item {

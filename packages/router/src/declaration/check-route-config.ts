@@ -2,18 +2,18 @@ import type { StartFault } from "@servicekit/core";
 import { isPlainObject } from "@servicekit/core/internal";
 import { findFaults } from "@servicekit/core/schema";
 import { z } from "zod";
-import { authenticationSchema } from "./declaration/authentication.js";
-import { bodyParserSchema } from "./declaration/body-parser.js";
-import { compressionSchema } from "./declaration/compression.js";
-import { type DeclaredRoute, declaredKeys, declaredValue } from "./declaration/declared-route.js";
-import { openApiSchema } from "./declaration/openapi.js";
-import type { ShapeOf } from "./declaration/option-values.js";
-import { queryParserSchema } from "./declaration/query-parser.js";
-import { routeRateLimitSchema } from "./declaration/rate-limit.js";
-import type { ExperimentalConfig, RouteConfig } from "./declaration/route-config.js";
-import { uploadsSchema } from "./declaration/uploads.js";
-import { validationSchema } from "./declaration/validation.js";
-import { isZodSchema } from "./validation/schema.js";
+import { isZodSchema } from "../validation/schema.js";
+import { authenticationSchema } from "./authentication.js";
+import { bodyParserSchema } from "./body-parser.js";
+import { compressionSchema } from "./compression.js";
+import { type DeclaredRoute, declaredKeys, declaredValue } from "./declared-route.js";
+import { openApiSchema } from "./openapi.js";
+import type { ShapeOf } from "./option-values.js";
+import { queryParserSchema } from "./query-parser.js";
+import { routeRateLimitSchema } from "./rate-limit.js";
+import type { ExperimentalConfig, RouteConfig } from "./route-config.js";
+import { uploadsSchema } from "./uploads.js";
+import { validationSchema } from "./validation.js";
 
 /** The keys of this package; those of other steps are added for each application. */
 const experimental: ShapeOf<Pick<ExperimentalConfig, "uploads" | "openapi">> = {

@@ -1,7 +1,7 @@
 import type { StartFault } from "@servicekit/core";
 import type { RequestHandler } from "express";
-import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
-import type { DocumentedError, DocumentObject } from "./declaration/route-documentation.js";
+import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
+import type { DocumentedError, DocumentObject } from "../declaration/route-documentation.js";
 
 /** One declaration key made into middleware. */
 export interface RouteStep {

@@ -1,9 +1,9 @@
 import { StartError, type StartFault } from "@servicekit/core";
-import { checkRouteConfig } from "./check-route-config.js";
-import { type DeclaredRoute, declaredValue } from "./declaration/declared-route.js";
-import { isRouter } from "./express-layers.js";
-import type { RouteStep } from "./route-step.js";
-import { type ListedRoute, listRoutes } from "./route-table.js";
+import { checkRouteConfig } from "../declaration/check-route-config.js";
+import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
+import type { RouteStep } from "../pipeline/route-step.js";
+import { isRouter } from "../table/express-layers.js";
+import { type ListedRoute, listRoutes } from "../table/route-table.js";
 import { makeDefaultSteps } from "./standalone-steps.js";
 
 /** Keys that are read by others than steps. */

@@ -1,6 +1,6 @@
 import { match } from "path-to-regexp";
+import type { PathParams } from "../request/request-path.js";
 import type { RoutePattern, RouterSettings } from "./express-layers.js";
-import type { PathParams } from "./request-path.js";
 
 /** The part of a path that a pattern matched, and its parameters: decoded, wildcards as lists. */
 export interface PatternMatch {

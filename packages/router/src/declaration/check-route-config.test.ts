@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { checkRouteConfig } from "./check-route-config.js";
-import type { DeclaredRoute } from "./declaration/declared-route.js";
-import type { RouteConfig } from "./declaration/route-config.js";
+import type { DeclaredRoute } from "./declared-route.js";
+import type { RouteConfig } from "./route-config.js";
 
 const served = new Set([
   "path",

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { ExpectedValue } from "@servicekit/query-parser";
 import type { NextFunction, Request, Response } from "express";
-import type { DeclaredRoute } from "./declaration/declared-route.js";
-import type { PathParams } from "./request-path.js";
+import type { DeclaredRoute } from "../declaration/declared-route.js";
+import type { PathParams } from "../request/request-path.js";
 
 /** What a request reached. */
 export interface RouteMatch {
