@@ -75,11 +75,11 @@ it("C79 closes the connection after the first 429, without processing what follo
 it("C79 answers another client between the pipelined requests of a connection", async () => {
   const recorder = makeRecorder();
   const { url } = await init({ use: [recorder.router], middlewares: { rateLimit: { limit: 100_000 } } });
-  const flood = send(Number(new URL(url).port), packet(Array.from({ length: 1_000 }, () => "/begun/flood")), 1_000);
+  const flood = send(Number(new URL(url).port), packet(Array.from({ length: 300 }, () => "/begun/flood")), 300);
   await expect.poll(() => recorder.turns.length).toBeGreaterThan(0);
   expect((await fetch(`${url}/begun/other`)).status).toBe(200);
-  expect(recorder.turns.length).toBeLessThan(1_000);
-  expect((await flood).length).toBe(1_000);
+  expect(recorder.turns.length).toBeLessThan(300);
+  expect((await flood).length).toBe(300);
   recorder.stop();
 });
 
