@@ -126,11 +126,11 @@ it("C73 the tutorial works to the letter", { timeout: 900_000 }, async () => {
   const port = await freePort();
   let requests = 0;
   for (const { title, blocks } of sections) {
-    if (title === "Deploy") continue;
     for (const { language, code } of blocks) {
       if (language === "ts") writeBlock(code);
       if (language === "diff") applyDiff(code);
     }
+    if (title === "Deploy") continue;
     const commands = blocks.filter(({ language }) => language === "sh").flatMap(({ code }) => commandsOf(code));
     const [creation] = commands.filter((command) => command.startsWith("npm create"));
     if (creation !== undefined) await create(creation);
@@ -156,7 +156,8 @@ it("C73 the image of the tutorial migrates a database and serves it", { timeout:
     instead: (command) => command.replace(/^npm ci\b/, "npm install --prefer-offline"),
   });
   const [{ blocks }] = sections.filter(({ title }) => title === "Deploy") as [(typeof sections)[number]];
-  const [, migration = ""] = commandsOf(blocks[0]?.code ?? "");
+  const [, migration = ""] = commandsOf(blocks.find(({ language }) => language === "sh")?.code ?? "");
+  expect(fs.readdirSync(path.join(image.root, image.directory))).toContain("uploads");
   const database = await createDatabase(inject("postgresUrl"));
   onTestFinished(() => database.drop());
   const port = String(await freePort());
