@@ -1,0 +1,95 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { type CreatedDatabase, createDatabase } from "../../dev-database/src/index.js";
+import { CommandError } from "../src/command-error.js";
+import { bringToSchema, migrationsIn, type ProposedMigration } from "../src/database/bring-to-schema.js";
+import type { Project } from "../src/project/project.js";
+import { makeFolder } from "./temporary-folder.js";
+
+let database: CreatedDatabase;
+beforeEach(async () => {
+  database = await createDatabase(inject("postgresUrl"));
+});
+afterEach(() => database.drop());
+
+const schema = (fields = ""): string => `datasource db {
+  provider = "postgresql"
+}
+
+model Note {
+  id Int @id
+${fields}}
+`;
+
+function makeProject() {
+  const root = makeFolder({ "schema.prisma": schema() });
+  const project = { schema: path.join(root, "schema.prisma"), migrations: path.join(root, "migrations") } as Project;
+  const proposed: ProposedMigration[] = [];
+  return {
+    proposed,
+    migrations: () => migrationsIn(project.migrations),
+    write: (fields: string) => fs.writeFileSync(path.join(root, "schema.prisma"), schema(fields)),
+    bring: (isWanted: boolean | Error = true) =>
+      bringToSchema(database.url, project, (migration) => {
+        proposed.push(migration);
+        if (isWanted instanceof Error) throw isWanted;
+        return isWanted;
+      }),
+  };
+}
+
+describe("C73 a database of development", () => {
+  it("C73 receives a migration for what the schema contains beyond the migrations", async () => {
+    const { bring, write, proposed, migrations } = makeProject();
+    const first = await bring();
+    expect(first).toEqual({ applied: [expect.stringMatching(/^\d{14}_init$/)], isNew: true, isDeclined: false });
+    expect(proposed[0]).toMatchObject({ name: first.applied[0], isFirst: true, warnings: [] });
+    expect(await bring()).toEqual({ applied: [], isNew: false, isDeclined: false });
+    write("  text String?\n");
+    const second = await bring();
+    expect(second.applied).toEqual([expect.stringMatching(/^\d{14}_change_note$/)]);
+    expect(proposed[1]).toMatchObject({ isFirst: false, sql: expect.stringContaining("text") });
+    expect(migrations()).toEqual([...first.applied, ...second.applied]);
+  });
+
+  it("C73 receives the migrations of others first", async () => {
+    const one = makeProject();
+    const { applied } = await one.bring();
+    await database.drop();
+    database = await createDatabase(inject("postgresUrl"));
+    one.write("  text String?\n");
+    const both = await one.bring();
+    expect([both.isNew, both.applied]).toEqual([true, [...applied, expect.stringMatching(/_change_note$/)]]);
+  });
+
+  it("C73 stays as it is when the migration is declined, which is removed", async () => {
+    const { bring, write, migrations } = makeProject();
+    expect(await bring(false)).toEqual({ applied: [], isNew: true, isDeclined: true });
+    expect(migrations()).toEqual([]);
+    await bring();
+    write("  text String?\n");
+    expect(await bring(false)).toEqual({ applied: [], isNew: false, isDeclined: true });
+    expect(migrations()).toHaveLength(1);
+  });
+
+  it("C73 keeps no migration when the question or the migration fails, and can be tried again", async () => {
+    const { bring, write, migrations } = makeProject();
+    await expect(bring(new Error("interrupted"))).rejects.toThrow("interrupted");
+    expect(migrations()).toEqual([]);
+    await bring();
+    const { withClient } = await import("../../dev-database/src/databases/with-client.js");
+    await withClient(database.url, (client) => client.query('INSERT INTO "Note" VALUES (1)'));
+    write("  text String\n");
+    await expect(bring()).rejects.toThrow(CommandError);
+    expect(migrations()).toHaveLength(1);
+    write("  text String?\n");
+    expect((await bring()).applied).toHaveLength(1);
+  });
+
+  it("C73 reports a schema that is invalid", async () => {
+    const { bring, write } = makeProject();
+    write("  text Nothing\n");
+    await expect(bring()).rejects.toThrow(CommandError);
+  });
+});
