@@ -4,6 +4,7 @@ import { StartError } from "@servicekit/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type LoadConfigOptions, loadConfig } from "../src/index.js";
+import { readConfig } from "../src/internal.js";
 import { makeProject } from "./project.js";
 
 const schema = z.strictObject({
@@ -174,4 +175,20 @@ it("C39 says that a JSON file cannot be read, and blames no line of code", async
   expect(error.message).toMatch(
     /^The service cannot start \(1 fault\):\n.*service\.config\.json: The file cannot be read: ENOENT.*\.$/,
   );
+});
+
+describe("readConfig", () => {
+  const read = (directory: string, given: Given = {}) =>
+    readConfig({ directory, baseName: "service", schema, environment: {}, variables, ...given });
+
+  it("C38 returns what is valid together with the errors", async () => {
+    const { config, faults } = await read(await makeProject({}), { init: { port: 1, host: 2 } });
+    expect(config).toEqual({ port: 1, host: "localhost" });
+    expect(faults.map(({ where }) => where)).toEqual(["host"]);
+  });
+
+  it("C38 throws the errors when nothing is valid", async () => {
+    const error = await errorOf(read(await makeProject({})));
+    expect(error.faults.map(({ where }) => where)).toEqual(["port"]);
+  });
 });

@@ -69,6 +69,7 @@ describe("C72 the token of an issuer", () => {
     ["bound to a key of the client", { cnf: { jkt: "x" } }],
     ["of a user that the configuration refuses", { sub: "nobody" }],
     ["of another type", {}, { typ: "logout+jwt" }],
+    ["with a critical header that is unknown", {}, { crit: ["x"], x: 1 }],
   ])("C72 %s is refused", async (_what, claims, header) => {
     expect(await read(one?.sign(claims, one.key, header) ?? "")).toMatchObject(refused);
   });

@@ -122,10 +122,10 @@ describe("C28 revoked tokens", () => {
   it("C28 are remembered, and forgotten after they have expired when many are added", () => {
     const revoked = makeRevokedTokens();
     const now = Date.now() / 1000;
-    revoked.add("expired", now);
-    revoked.add("valid", now + 1);
+    void revoked.add("expired", now);
+    void revoked.add("valid", now + 1);
     expect([revoked.has("expired"), revoked.has("valid"), revoked.has("other")]).toEqual([true, true, false]);
-    for (let index = 0; index < 998; index++) revoked.add(`more ${index}`, now + 1);
+    for (let index = 0; index < 998; index++) void revoked.add(`more ${index}`, now + 1);
     expect([revoked.has("expired"), revoked.has("valid")]).toEqual([false, true]);
   });
 

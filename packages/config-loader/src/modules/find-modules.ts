@@ -74,8 +74,8 @@ async function findFiles(kind: ModuleKind, folder: string, faults: FaultList): P
       const what = stem === "" ? "This file has no name" : `The folder ${kind.name} holds a file of ${stem}`;
       faults.add(shown(file), `${what}; did you mean ${right}?`);
     } else {
-      const other =
-        files.get(meant) ?? (meant === "dtos" ? files.get("schemas") : undefined) ?? dtosBeside(meant, files);
+      // Files come in the order of their names: dtos before schemas.
+      const other = files.get(meant) ?? dtosBeside(meant, files);
       if (other !== undefined) faults.add(shown(file), `${path.basename(other)} says the same; keep one of them.`);
       else files.set(meant, file);
     }
