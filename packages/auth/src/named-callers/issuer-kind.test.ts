@@ -29,7 +29,7 @@ async function read(
   const kind = makeIssuerKind(
     issuers.flatMap((each) => (each === undefined ? [] : { issuer: each.issuer, audience: "shop", user, ...more })),
   );
-  const credential = kind(requestWith(`Bearer ${token}`));
+  const credential = await kind(requestWith(`Bearer ${token}`));
   if (credential === undefined) return undefined;
   return credential.prove().then(
     ({ caller }) => caller,
@@ -52,22 +52,22 @@ describe("C72 the token of an issuer", () => {
     expect(await read("a.b.c")).toBeUndefined();
     expect(await read(one?.sign({ more: "x".repeat(16_384) }) ?? "")).toBeUndefined();
     for (const header of [undefined, "Basic abc", "Bearer", "Bearer a b", `Token ${one?.sign()}`])
-      expect(kind(requestWith(header)), header).toBeUndefined();
-    expect(kind(requestWith(`bearer  ${one?.sign()}`))?.through).toBe("header");
+      expect(await kind(requestWith(header)), header).toBeUndefined();
+    expect((await kind(requestWith(`bearer  ${one?.sign()}`)))?.through).toBe("header");
   });
 
-  it.each<readonly [string, object, object?]>([
-    ["of another audience", { aud: "another" }],
-    ["without an audience", { aud: undefined }],
-    ["that has expired", { exp: 1 }],
-    ["that never expires", { exp: undefined }],
-    ["that is not valid yet", { nbf: 4_000_000_000 }],
-    ["without a subject", { sub: undefined }],
-    ["with an empty subject", { sub: "" }],
-    ["with a subject that is no text", { sub: 7 }],
-    ["with a subject that no database stores", { sub: "a\0b" }],
-    ["bound to a key of the client", { cnf: { jkt: "x" } }],
-    ["of a user that the configuration refuses", { sub: "nobody" }],
+  it.each<readonly [what: string, claims: object, header: object]>([
+    ["of another audience", { aud: "another" }, {}],
+    ["without an audience", { aud: undefined }, {}],
+    ["that has expired", { exp: 1 }, {}],
+    ["that never expires", { exp: undefined }, {}],
+    ["that is not valid yet", { nbf: 4_000_000_000 }, {}],
+    ["without a subject", { sub: undefined }, {}],
+    ["with an empty subject", { sub: "" }, {}],
+    ["with a subject that is no text", { sub: 7 }, {}],
+    ["with a subject that no database stores", { sub: "a\0b" }, {}],
+    ["bound to a key of the client", { cnf: { jkt: "x" } }, {}],
+    ["of a user that the configuration refuses", { sub: "nobody" }, {}],
     ["of another type", {}, { typ: "logout+jwt" }],
     ["with a critical header that is unknown", {}, { crit: ["x"], x: 1 }],
   ])("C72 %s is refused", async (_what, claims, header) => {
@@ -98,9 +98,8 @@ describe("C72 the token of an issuer", () => {
     away.state.status = 500;
     const kind = makeIssuerKind([{ issuer: away.issuer, audience: "shop", user }]);
     for (let turn = 0; turn < 3; turn++) {
-      const error = await kind(requestWith(`Bearer ${away.sign()}`))
-        ?.prove()
-        .catch((thrown: unknown) => thrown);
+      const credential = await kind(requestWith(`Bearer ${away.sign()}`));
+      const error = await credential?.prove().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ status: 503, code: "IssuerUnavailable", headers: { "Retry-After": "10" } });
     }
     expect(away.state.asked).toBe(1);
@@ -111,7 +110,7 @@ describe("C72 the token of an issuer", () => {
     const other = await startIssuer(makeKey("other"));
     const kind = makeIssuerKind([{ issuer: other.issuer, audience: "shop", jwksUri: `${other.issuer}/keys`, user }]);
     for (let turn = 0; turn < 3; turn++)
-      expect((await kind(requestWith(`Bearer ${other.sign()}`))?.prove())?.caller.id).toBe("ada");
+      expect((await (await kind(requestWith(`Bearer ${other.sign()}`)))?.prove())?.caller.id).toBe("ada");
     expect(other.state.asked).toBe(1);
     await other.close();
   });
