@@ -45,17 +45,19 @@ const byType: Readonly<Record<string, Check>> = {
 const smallInt = isWithin(16n);
 const oid: Check = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 32;
 
+/** Whether a value is one of the field's own type: an object could be an operator, or name another column. */
+export const isOperand = (field: StoredField, value: unknown): boolean =>
+  field.kind === "enum"
+    ? typeof value === "string" && field.values.includes(value)
+    : (nativeCheck(field) ?? byType[field.type])?.(value) === true;
+
 /**
- * Takes one value of a field's own type, and nothing else: an object could be an operator, or name another column.
+ * Takes one value of a field's own type, and nothing else.
  *
  * @throws {HttpError} 400
  */
 export function checkOperand(field: StoredField, value: unknown): Operand {
-  const isFit =
-    field.kind === "enum"
-      ? typeof value === "string" && field.values.includes(value)
-      : (nativeCheck(field) ?? byType[field.type])?.(value) === true;
-  if (!isFit) throw ormErrors.InvalidQuery(`${field.name} cannot be compared with this value.`);
+  if (!isOperand(field, value)) throw ormErrors.InvalidQuery(`${field.name} cannot be compared with this value.`);
   return (field.type === "Float" ? exactFloat(value) : value) as Operand;
 }
 

@@ -67,11 +67,19 @@ const byListType: Readonly<Record<string, readonly FieldOperator[]>> = {
 /** In a condition Prisma takes these names, whatever their case, for its own AND, OR and NOT, and fails. */
 const namesOfGroups = /^(and|or|not)$/i;
 
+const known = new WeakMap<StoredField, readonly FieldOperator[]>();
+
 /**
  * The operators that fit a field, in the order of contract C18. `isNull` fits every field that may be null; nothing
  * fits one that is named like a group.
  */
 export function operatorsOf(field: StoredField): readonly FieldOperator[] {
+  const found = known.get(field) ?? Object.freeze([...findOperators(field)]);
+  known.set(field, found);
+  return found;
+}
+
+function findOperators(field: StoredField): readonly FieldOperator[] {
   if (namesOfGroups.test(field.name)) return [];
   const native = field.nativeType?.name ?? "";
   if (field.isList) {

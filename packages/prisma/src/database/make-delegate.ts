@@ -96,16 +96,17 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
   };
   const revived = (result: Result): Result =>
     "json" in result ? result : { ...result, rows: revive(model, result.rows) as readonly Row[] };
-  const read = (query: ReadQuery, seen?: SeenModels): Promise<Result> =>
-    guarded("read", async () => {
+  const read = (query: ReadQuery, seen?: SeenModels): Promise<Result> => {
+    const once = (): Promise<Result> => {
       checkArguments(query.args, ["where", "cursor"]);
-      const once = async (): Promise<Result> => {
-        const run = executor.prepare(model, query, seen);
-        if (run === undefined) throw new TypeError(`The engine of ${model.name} has no ${query.operation}.`);
-        return revived(await run());
-      };
-      return onFailure === undefined ? retry(once, 1, isRepeatableRead) : once();
-    });
+      const run = executor.prepare(model, query, seen);
+      if (run === undefined) throw new TypeError(`The engine of ${model.name} has no ${query.operation}.`);
+      return run();
+    };
+    return guarded("read", async () =>
+      revived(await (onFailure === undefined ? retry(once, 1, isRepeatableRead) : once())),
+    );
+  };
   /** Does one write, again after a conflict where it stands alone. */
   const writing = <T>(operation: "create" | "update" | "delete", args: object, work: () => Promise<T>): Promise<T> => {
     const { data } = args as { readonly data?: Clause | readonly Clause[] };
@@ -205,19 +206,24 @@ export function makeDelegate(model: Model, source: DelegateSource): Delegate {
       return { rows: fitting(await updateEach(updater, args.changes, args.select)) };
     });
   };
-  const execute = async (query: Query, seen?: SeenModels): Promise<Result> => {
+  const list = async (query: Extract<ReadQuery, { operation: "findMany" }>, seen?: SeenModels): Promise<Result> => {
+    const result = await read(query, seen);
+    const { args, total } = query;
+    if (total === undefined || result.total !== undefined) return result;
+    return { ...result, total: totalOfPage(foundRows(result), args, total) ?? (await delegate.count(total)) };
+  };
+  const execute = (query: Query, seen?: SeenModels): Promise<Result> => {
     switch (query.operation) {
-      case "findMany": {
-        const result = await read(query, seen);
-        const { args, total } = query;
-        if (total === undefined || result.total !== undefined) return result;
-        return { ...result, total: totalOfPage(foundRows(result), args, total) ?? (await delegate.count(total)) };
-      }
+      case "findMany":
+        return query.total === undefined ? read(query, seen) : list(query, seen);
       case "findFirst":
       case "count":
         return read(query, seen);
-      case "findUnique":
-        return read({ ...query, args: { ...query.args, where: exactFloats(model, query.args.where) } }, seen);
+      case "findUnique": {
+        const { args } = query;
+        const where = exactFloats(model, args.where);
+        return read(where === args.where ? query : { operation: "findUnique", args: { ...args, where } }, seen);
+      }
       case "createMany":
         return createMany(query, seen);
       case "updateEach":

@@ -106,6 +106,8 @@ function joinRelated(
   filters: readonly Filter[],
   joins: Readonly<Partial<Record<Quantifier, Join>>>,
 ): readonly Filter[] {
+  // Most filters have nothing to join.
+  if (filters.length < 2 || filters.filter(({ kind }) => kind === "related").length < 2) return filters;
   const groups = new Map<string, { readonly first: Related; readonly inside: Filter[] }>();
   const joined = filters.map((filter) => {
     if (filter.kind !== "related" || filter.filter === null || joins[filter.quantifier] === undefined) return filter;

@@ -1,5 +1,6 @@
 import { isPlainObject, nearestWord } from "@servicekit/core/internal";
-import { fieldCondition, fillUp } from "../conditions/field-condition.js";
+import { isOperand } from "../conditions/check-operand.js";
+import { fillUp } from "../conditions/field-condition.js";
 import { operatorsOf } from "../conditions/operators-of.js";
 import type { Model, Models, RelationField, StoredField } from "../model.js";
 import type { Clause } from "../query-args.js";
@@ -34,9 +35,9 @@ interface Reading {
 }
 
 function readGroup(where: Clause, model: Model, reading: Reading): Filter {
-  const entries = Object.entries(where);
-  if (entries.length === 0 && reading.fail !== undefined) throw reading.fail("an empty filter");
-  return allOf(entries.map(([key, value]) => readEntry(key, value, model, reading)));
+  const keys = Object.keys(where);
+  if (keys.length === 0 && reading.fail !== undefined) throw reading.fail("an empty filter");
+  return allOf(keys.map((key) => readEntry(key, where[key], model, reading)));
 }
 
 function readEntry(key: string, value: unknown, model: Model, reading: Reading): Filter {
@@ -208,12 +209,10 @@ function readListOperator(field: StoredField, word: string, operand: unknown): F
 
 /** Whether the operand is a value, or a list of values, as the field takes them of us. */
 function isOurs(field: StoredField, operator: string, operand: unknown): boolean {
-  try {
-    fieldCondition(field, operator, operand);
-    return true;
-  } catch {
-    return false;
-  }
+  const takesList = operator === "in" || operator === "notIn" || (field.isList && operator !== "has");
+  if (operator === "isNull" || operator === "isEmpty") return typeof operand === "boolean";
+  if (!takesList) return isOperand(field, operand);
+  return Array.isArray(operand) && operand.every((one) => isOperand(field, one));
 }
 
 /** Whether the field is compared with values, and neither with another column nor with what may be NULL. */

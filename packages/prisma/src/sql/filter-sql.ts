@@ -1,7 +1,6 @@
 import { escapeLike } from "../conditions/escape-like.js";
 import { fillUp } from "../conditions/field-condition.js";
 import type { Condition, Filter, Related } from "../filter/filter.js";
-import { readWhere } from "../filter/read-where.js";
 import type { StoredField } from "../model.js";
 import type { Clause } from "../query-args.js";
 import { columnOf, parameterOf } from "./column.js";
@@ -11,7 +10,7 @@ import { fromScope, type Scope } from "./statement.js";
 
 /** The `where` of a query of Prisma Client as SQL; every row without one. */
 export const whereSql = (where: Clause | undefined, scope: Scope): string =>
-  where === undefined ? "TRUE" : filterSql(readWhere(where, scope.model, scope.statement.models), scope);
+  where === undefined ? "TRUE" : filterSql(scope.statement.filter(where, scope.model), scope);
 
 /** A filter as SQL. Tables that it joins are added to the scope. */
 export function filterSql(filter: Filter, scope: Scope): string {

@@ -1,4 +1,7 @@
+import type { Filter } from "../filter/filter.js";
+import { readWhere } from "../filter/read-where.js";
 import { type Model, type Models, type StoredField } from "../model.js";
+import type { Clause } from "../query-args.js";
 import { quoteTable } from "../quote-name.js";
 import { Collations } from "./collations.js";
 
@@ -19,6 +22,7 @@ export class Statement {
   readonly #schema: string;
   readonly #form: RowForm;
   readonly #collations: Collations;
+  readonly #filters = new Map<Clause, Filter>();
   #tables = 0;
 
   constructor(models: Models, schema: string, form: RowForm = "unnamed", collations = new Collations()) {
@@ -37,6 +41,13 @@ export class Statement {
   /** What a pattern on a column needs behind it. */
   collate(model: Model, field: StoredField): string {
     return this.#collations.forPattern(model, field, this.#schema);
+  }
+
+  /** The `where` of a query as a filter; the count of a list has the same `where`. */
+  filter(where: Clause, model: Model): Filter {
+    const found = this.#filters.get(where) ?? readWhere(where, model, this.models);
+    this.#filters.set(where, found);
+    return found;
   }
 
   /** Adds a value and tells its name. */
