@@ -1,9 +1,9 @@
 import { type StoredField } from "@servicekit/prisma";
 import { fieldRule } from "@servicekit/prisma/internal";
 import type { DocumentObject } from "@servicekit/router";
+import { canBeEmpty } from "../resource/body/read-relation.js";
 import type { WriteMode } from "../resource/body/relation-act.js";
 import { isOpenFor } from "../resource/body/relation-act.js";
-import { canBeEmpty } from "../resource/body/relation-schema.js";
 import type { WritableModel, WritableModels, WritableRelation } from "../resource/body/writable-model.js";
 import { componentNames, reference } from "./component-names.js";
 import { eitherOf } from "./either-of.js";

@@ -2,9 +2,10 @@ import type { WritableModel } from "../resource/body/writable-model.js";
 import type { KeyWhere } from "../resource/key.js";
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
+import { checkReadable, findRelated } from "./check-relations.js";
 import type { BodyPath, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";
-import { checkReadable, findRelated, keyCondition, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
+import { keyCondition, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
 
 /** Links that one statement makes: two sizes keep the ORM's plans few. */
 const chunk = 50;

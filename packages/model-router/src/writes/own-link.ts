@@ -1,23 +1,15 @@
 import { httpErrors } from "@servicekit/core";
 import { toJsonPointer } from "@servicekit/core/internal";
 import { toJsonValue } from "@servicekit/prisma/internal";
-import { canBeEmpty } from "../resource/body/relation-schema.js";
+import { canBeEmpty } from "../resource/body/read-relation.js";
 import type { RelationLink } from "../resource/body/writable-model.js";
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
+import { checkReadable, findRelated, missing, required } from "./check-relations.js";
 import type { PlannedAct, PlannedLink } from "./plan-row.js";
 import { createRelated, updateRelated } from "./related-row.js";
 import type { Afterwards } from "./write-row.js";
-import {
-  checkReadable,
-  findRelated,
-  missing,
-  pick,
-  relatedModel,
-  required,
-  rowKey,
-  type WriteScope,
-} from "./write-scope.js";
+import { pick, relatedModel, rowKey, type WriteScope } from "./write-scope.js";
 
 type OwnLink = RelationLink & { readonly kind: "own" };
 

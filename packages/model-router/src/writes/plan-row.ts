@@ -1,15 +1,8 @@
 import { type FieldFault, httpErrors } from "@servicekit/core";
-import { isObject, toJsonPointer } from "@servicekit/core/internal";
-import {
-  closedAct,
-  isOpenFor,
-  type RelationObject,
-  readAct,
-  relationItems,
-  type WriteMode,
-  withoutFlags,
-} from "../resource/body/relation-act.js";
-import { canBeEmpty, tooManyRows } from "../resource/body/relation-schema.js";
+import { toJsonPointer } from "@servicekit/core/internal";
+import { type RelationItem, readRelation } from "../resource/body/read-relation.js";
+import { type WriteMode, withoutFlags } from "../resource/body/relation-act.js";
+import { tooManyRows } from "../resource/body/relation-schema.js";
 import { deepestWrite } from "../resource/body/row-schema.js";
 import type { WritableModel, WritableModels, WritableRelation } from "../resource/body/writable-model.js";
 import type { Row } from "../resource/values/to-json.js";
@@ -103,49 +96,42 @@ async function planLink(
   at: BodyPath,
   depth: number,
 ): Promise<PlannedLink> {
-  const { isList } = relation.field;
-  if (value === null && !isList) {
-    if (!canBeEmpty(relation)) throw invalid(at, `${relation.name} is required.`);
-    return { relation, acts: null, at };
-  }
-  if (Array.isArray(value) !== isList)
-    throw invalid(at, isList ? "Expected a list of objects." : "Expected an object.");
-  const items = relationItems(value);
-  budget.used += items.length;
+  const entries = readRelation(relation, value, mode);
+  if (entries === null) return { relation, acts: null, at };
+  budget.used += entries.length;
   if (budget.used > budget.most) throw tooManyRows(budget.most);
+  const items = entries.map((entry) => {
+    if ("act" in entry) return entry;
+    throw invalid([...at, ...entry.at], entry.message);
+  });
   const acts = await Promise.all(
-    items.map((item, index) => planAct(relation, item, mode, source, budget, isList ? [...at, index] : at, depth)),
+    items.map((item) => planAct(relation, item, source, budget, [...at, ...item.at], depth)),
   );
   return { relation, acts, at };
 }
 
 async function planAct(
   relation: WritableRelation,
-  item: RelationObject,
-  mode: WriteMode,
+  { act, object }: RelationItem,
   source: PlanSource,
   budget: RowBudget,
   at: BodyPath,
   depth: number,
 ): Promise<PlannedAct> {
-  if (!isObject(item)) throw invalid(at, "Expected an object.");
-  const act = readAct(relation, item, mode);
-  if (typeof act === "object") throw invalid(at, act.fault);
-  if (!isOpenFor(relation, act)) throw invalid(at, closedAct(relation, act));
   const related = source.writables.get(relation.related.model.name);
   if (related === undefined) throw new TypeError(`There is no model ${relation.related.model.name}.`);
   switch (act) {
     case "create":
-      return { act, at, row: await planRow(item, related, "create", source, budget, at, depth) };
+      return { act, at, row: await planRow(object, related, "create", source, budget, at, depth) };
     case "update": {
       const key = new Set((related.resource.model.key?.fields ?? []).map(({ name }) => name));
-      const entries = Object.entries(item);
+      const entries = Object.entries(object);
       const where = Object.fromEntries(entries.filter(([name]) => key.has(name)));
       const changes = Object.fromEntries(entries.filter(([name]) => !key.has(name)));
       return { act, at, where, row: await planRow(changes, related, "update", source, budget, at, depth) };
     }
     default:
-      return { act, at, where: withoutFlags(item) };
+      return { act, at, where: withoutFlags(object) };
   }
 }
 

@@ -1,8 +1,8 @@
-import { httpErrors } from "@servicekit/core";
 import type { Where } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
+import { checkPermitted } from "./check-relations.js";
 import type { PlannedRow } from "./plan-row.js";
-import { keyCondition, type WriteScope } from "./write-scope.js";
+import type { WriteScope } from "./write-scope.js";
 
 /**
  * Creates a row for the sake of another one.
@@ -18,22 +18,4 @@ export async function createRelated(plan: PlannedRow, scope: WriteScope, settled
 /** Changes a row through another one; throws as {@link createRelated} does. */
 export async function updateRelated(plan: PlannedRow, where: Where, scope: WriteScope): Promise<void> {
   await checkPermitted(plan, await scope.updateRow(plan, where, scope), "updateOne", scope);
-}
-
-/**
- * Holds a row that was written against what the operation may leave behind.
- *
- * @throws {HttpError} 403 when it stands outside
- */
-export async function checkPermitted(
-  { writable }: Pick<PlannedRow, "writable">,
-  row: Row,
-  operation: "createOne" | "updateOne",
-  { database, left }: WriteScope,
-): Promise<void> {
-  const { model } = writable.resource;
-  const rule = await left(writable.resource, operation);
-  if (rule === undefined) return;
-  const count = await database.of(model).count({ where: { AND: [rule, keyCondition(writable, row)] } });
-  if (count === 0) throw httpErrors.Forbidden();
 }

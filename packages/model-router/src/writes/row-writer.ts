@@ -3,7 +3,7 @@ import type { WritableModel, WritableModels } from "../resource/body/writable-mo
 import type { Where } from "../resource/filter/where.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
-import { checkActs } from "./check-acts.js";
+import { checkActs } from "./check-relations.js";
 import { lockNamed } from "./lock-named.js";
 import { type BodyPath, namesRelation, planRow, type TransformWrite } from "./plan-row.js";
 import { createRow, updateRow } from "./write-row.js";

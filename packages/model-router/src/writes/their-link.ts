@@ -3,21 +3,12 @@ import { type Delegate } from "@servicekit/prisma";
 import { ormErrors, toJsonValue } from "@servicekit/prisma/internal";
 import type { WriteMode } from "../resource/body/relation-act.js";
 import type { RelationLink, WritableModel } from "../resource/body/writable-model.js";
-import { allWhere } from "../resource/filter/where.js";
 import type { Row } from "../resource/values/to-json.js";
 import { atPlace } from "./at-place.js";
+import { checkPermitted, checkReadable, findRelated, mayLeave, missing, required } from "./check-relations.js";
 import type { BodyPath, PlannedAct, PlannedLink } from "./plan-row.js";
-import { checkPermitted, createRelated, updateRelated } from "./related-row.js";
-import {
-  checkReadable,
-  findRelated,
-  keyCondition,
-  missing,
-  relatedModel,
-  required,
-  rowKey,
-  type WriteScope,
-} from "./write-scope.js";
+import { createRelated, updateRelated } from "./related-row.js";
+import { relatedModel, rowKey, type WriteScope } from "./write-scope.js";
 
 type TheirLink = RelationLink & { readonly kind: "theirs" };
 
@@ -89,12 +80,12 @@ async function carryOut(their: Their, act: PlannedAct, mode: WriteMode): Promise
 
 /** Frees a to-one relation for another row, or for none. A row that the caller may not change stays. */
 async function leaveCurrent(their: Their, next: Row | undefined): Promise<void> {
-  const { planned, writable, rows, keys, link } = their;
+  const { planned, writable, rows, keys, link, scope } = their;
   const current = await rows.findFirst({ where: keys, select: writable.linkSelect });
   if (current === null) return;
   const key = rowKey(writable, current);
   if (next !== undefined && isSame(key, rowKey(writable, next))) return;
-  const mayChange = await isReachable(their, current);
+  const mayChange = await mayLeave(planned.relation, current, scope);
   if (planned.acts === null) {
     if (mayChange) await disconnect(their, key, planned.at);
     return;
@@ -109,18 +100,6 @@ async function leaveCurrent(their: Their, next: Row | undefined): Promise<void> 
 
 const isSame = (one: Row, other: Row): boolean =>
   JSON.stringify(toJsonValue(one)) === JSON.stringify(toJsonValue(other));
-
-async function isReachable({ planned, writable, rows, scope }: Their, row: Row): Promise<boolean> {
-  const { resource } = writable;
-  if (planned.relation.refused.has("disconnect")) return false;
-  if ((await scope.may(resource.model, "updateOne")) !== true) return false;
-  const readable = await scope.readable(resource.model.name);
-  const rule = await scope.reachable(resource, "updateOne");
-  if (readable === false) return false;
-  if (readable === true && rule === undefined) return true;
-  const where = allWhere([keyCondition(writable, row), readable === true ? undefined : readable, rule]) ?? {};
-  return (await rows.count({ where })) > 0;
-}
 
 async function disconnect({ rows, link, writable, scope }: Their, key: Row, at: BodyPath): Promise<void> {
   const optional = link.fields.filter(({ isRequired }) => !isRequired);

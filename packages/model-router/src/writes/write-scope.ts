@@ -1,15 +1,11 @@
-import type { FieldFault } from "@servicekit/core";
-import { toJsonPointer } from "@servicekit/core/internal";
-import { type Database, type Model } from "@servicekit/prisma";
-import { ormErrors } from "@servicekit/prisma/internal";
+import type { Database, Model } from "@servicekit/prisma";
 import type { WritableModel, WritableModels, WritableRelation } from "../resource/body/writable-model.js";
-import { allWhere, type Where } from "../resource/filter/where.js";
+import type { Where } from "../resource/filter/where.js";
 import { type KeyWhere, keyOfRow } from "../resource/key.js";
 import type { Operation } from "../resource/operation.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../resource/values/to-json.js";
-import { atPlace } from "./at-place.js";
-import type { BodyPath, PlannedRow } from "./plan-row.js";
+import type { PlannedRow } from "./plan-row.js";
 
 type Rows = Where | undefined;
 
@@ -44,45 +40,6 @@ export function relatedModel({ related }: WritableRelation, { writables }: Write
   return writable;
 }
 
-/**
- * Finds a related row that the caller may read, with everything that relations hang on.
- *
- * @param operation what is to be done with the row itself, where something is
- * @throws {HttpError} 400 that names the place, the same for a row that does not exist, is not related or must not be read
- */
-export async function findRelated(
-  relation: WritableRelation,
-  conditions: readonly Where[],
-  scope: WriteScope,
-  at: BodyPath,
-  operation?: "updateOne" | "deleteOne",
-): Promise<Row> {
-  const { resource, linkSelect } = relatedModel(relation, scope);
-  const readable = await scope.readable(resource.model.name);
-  if (readable === false) throw missing(at);
-  const rule = operation === undefined ? undefined : await scope.reachable(resource, operation);
-  const told = conditions.filter((condition) => Object.keys(condition).length > 0);
-  const where = allWhere([...told, readable === true ? undefined : readable, rule]) ?? {};
-  const row = await atPlace(at, () => scope.database.of(resource.model).findFirst({ where, select: linkSelect }));
-  if (row === null) throw missing(at);
-  return row;
-}
-
-/**
- * Holds a row that a relation hangs on, or leads to since it was just made, against what its caller may read: a direct
- * request names no other (contract C57).
- *
- * @throws {HttpError} 400 that names the place, in the words of a missing row
- */
-export async function checkReadable(writable: WritableModel, row: Row, at: BodyPath, scope: WriteScope): Promise<void> {
-  const { model } = writable.resource;
-  const readable = await scope.readable(model.name);
-  if (readable === true) return;
-  if (readable === false) throw missing(at);
-  const count = await scope.database.of(model).count({ where: { AND: [readable, keyCondition(writable, row)] } });
-  if (count === 0) throw missing(at);
-}
-
 /** The unique `where` of a row that was read with everything that relations hang on. */
 export const rowKey = ({ resource: { model } }: WritableModel, row: Row): KeyWhere => keyOfRow(model, row);
 
@@ -92,17 +49,3 @@ export const keyCondition = ({ resource: { keySelect } }: WritableModel, row: Ro
 
 export const pick = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map((name) => [name, row[name]]));
-
-/** A related row that a body names and that cannot be had. */
-export function missing(at: BodyPath) {
-  const message = "This record does not exist.";
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "RelatedRecordNotFound", message };
-  return ormErrors.RelatedRecordNotFound(undefined, { errors: [fault] });
-}
-
-/** A relation that cannot be taken away. */
-export function required(at: BodyPath) {
-  const message = "This relation is required: it can be changed, but not taken away.";
-  const fault: FieldFault = { in: "body", path: toJsonPointer(at), code: "RequiredValue", message };
-  return ormErrors.RequiredValue(message, { errors: [fault] });
-}

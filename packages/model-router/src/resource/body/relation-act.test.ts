@@ -2,6 +2,7 @@ import { readModels } from "@servicekit/prisma";
 import { describe, expect, it } from "vitest";
 import { resourcePaths } from "../path.js";
 import { makeResources } from "../resource.js";
+import { readRelation } from "./read-relation.js";
 import { readAct, type WriteMode } from "./relation-act.js";
 import { makeWritableModels } from "./writable-model.js";
 
@@ -107,5 +108,32 @@ describe("C13 tells by its keys what an object asks for", () => {
       expect(act(writable, "$disconect")).toEqual({ fault: "There is no $disconect here; did you mean $disconnect?" });
       expect(act(writable, "$set")).toEqual({ fault: "There is no $set here." });
     }
+  });
+});
+
+describe("readRelation", () => {
+  const posts = relation(["posts"], "Author", "posts");
+  const author = relation(["author"]);
+
+  it("returns an entry for each related row, in the order of the body", () => {
+    expect(readRelation(posts, [{ id: 1 }, { id: 2, $disconnect: true }], "update")).toMatchObject([
+      { act: "connect", object: { id: 1 }, at: [0] },
+      { act: "disconnect", at: [1] },
+    ]);
+    expect(readRelation(author, { id: 1 }, "create")).toMatchObject([{ act: "connect", at: [] }]);
+  });
+
+  it("returns the issue of a value that is no row, no list, or no row where one is required", () => {
+    expect(readRelation(posts, { id: 1 }, "update")).toMatchObject([{ expected: "array", at: [] }]);
+    expect(readRelation(posts, [{ id: 1 }, null], "update")).toMatchObject([{ act: "connect" }, { at: [1] }]);
+    expect(readRelation(author, [{ id: 1 }], "create")).toMatchObject([{ message: "Expected an object." }]);
+    expect(readRelation(author, null, "update")).toMatchObject([{ message: "author is required." }]);
+  });
+
+  it("returns the issue of null where the relation must not be emptied, also for a body that a hook changed", () => {
+    const profile = { ...posts, field: { ...posts.field, isList: false } };
+    expect(readRelation(profile, null, "update")).toBeNull();
+    const refused = new Map([["disconnect", "it has no operation of its own"]] as const);
+    expect(readRelation({ ...profile, refused }, null, "update")).toMatchObject([{ message: /cannot disconnect/ }]);
   });
 });

@@ -49,10 +49,6 @@ export function readAct(
   return mode === "update" && isMore ? "update" : "create";
 }
 
-/** A relation value as a list of objects; `null` is none. */
-export const relationItems = (value: unknown): readonly RelationObject[] =>
-  value === null || value === undefined ? [] : Array.isArray(value) ? value : [value as RelationObject];
-
 /** What a client may do with a relation of each openness. */
 export const isOpenFor = (relation: WritableRelation, act: RelationAct): boolean =>
   (relation.opens === "write" || act === "connect" || act === "disconnect") && !relation.refused.has(act);

@@ -1,8 +1,8 @@
-import { isObject } from "@servicekit/core/internal";
 import { z } from "zod";
 import { modelErrors } from "../errors.js";
 import { fieldSchema } from "./field-schema.js";
-import { closedAct, isOpenFor, readAct, type WriteMode } from "./relation-act.js";
+import { readRelation } from "./read-relation.js";
+import type { WriteMode } from "./relation-act.js";
 import type { SchemaSource } from "./row-schema.js";
 import type { RelationAct, WritableRelation } from "./writable-model.js";
 
@@ -35,36 +35,21 @@ function makeRelationSchema(
     made.set(act, known);
     return known;
   };
-  const readItem = (input: unknown, context: z.RefinementCtx, at: readonly PropertyKey[]): unknown => {
-    const complain = (message: string): never => {
-      context.issues.push({ code: "custom", input, path: [...at], message });
-      return z.NEVER;
-    };
-    if (!isObject(input)) return complain("Expected an object.");
-    const act = readAct(relation, input, mode);
-    if (typeof act === "object") return complain(act.fault);
-    if (!isOpenFor(relation, act)) return complain(closedAct(relation, act));
-    return source.passOn(schemaOf(act), input, context, at);
-  };
   return z.unknown().transform((input, context) => {
     if (input === undefined) return undefined;
-    if (!relation.field.isList) {
-      if (input !== null) return readItem(input, context, []);
-      const why = relation.link.kind === "own" ? undefined : relation.refused.get("disconnect");
-      if (why !== undefined) {
-        context.issues.push({ code: "custom", input, message: closedAct(relation, "disconnect") });
-        return z.NEVER;
-      }
-      if (canBeEmpty(relation)) return null;
-      context.issues.push({ code: "custom", input, message: `${relation.name} is required.` });
+    const { isList } = relation.field;
+    if (isList && Array.isArray(input) && input.length > source.rows) throw tooManyRows(source.rows);
+    const items = readRelation(relation, input, mode)?.map((entry) => {
+      if ("act" in entry) return source.passOn(schemaOf(entry.act), entry.object, context, entry.at);
+      const { message, expected, at: path } = entry;
+      const issue = { input: entry.input, path: [...path], message };
+      context.issues.push(
+        expected === undefined ? { code: "custom", ...issue } : { code: "invalid_type", expected, ...issue },
+      );
       return z.NEVER;
-    }
-    if (!Array.isArray(input)) {
-      context.issues.push({ code: "invalid_type", expected: "array", input, message: "Expected a list of objects." });
-      return z.NEVER;
-    }
-    if (input.length > source.rows) throw tooManyRows(source.rows);
-    const items = input.map((item, index) => readItem(item, context, [index]));
+    });
+    if (items === undefined) return null;
+    if (!isList) return items[0];
     return items.some((item) => item instanceof Promise) ? Promise.all(items) : items;
   });
 }
@@ -72,10 +57,6 @@ function makeRelationSchema(
 /** @returns the 413 for more rows than one request may write */
 export const tooManyRows = (most: number) =>
   modelErrors.BulkTooLarge(`The request writes more than ${most} related rows; at most ${most} fit.`);
-
-/** Whether a row can do without the one that this relation names. */
-export const canBeEmpty = ({ link }: WritableRelation): boolean =>
-  link.kind !== "own" || link.fields.some(({ isRequired }) => !isRequired);
 
 function makeActSchema(relation: WritableRelation, act: RelationAct, depth: number, source: SchemaSource): z.ZodType {
   const { related, link, keys } = relation;

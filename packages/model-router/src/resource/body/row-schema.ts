@@ -11,8 +11,9 @@ import {
 import { z } from "zod";
 import { fieldSchema } from "./field-schema.js";
 import type { PassOn } from "./pass-on.js";
+import { canBeEmpty } from "./read-relation.js";
 import type { WriteMode } from "./relation-act.js";
-import { canBeEmpty, relationSchema } from "./relation-schema.js";
+import { relationSchema } from "./relation-schema.js";
 import type { WritableModel, WritableModels, WritableRelation } from "./writable-model.js";
 
 /** Where a row stands in a body. */
