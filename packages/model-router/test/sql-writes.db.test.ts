@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => twins?.close());
 
 it("C71 writes as SQL answer as Prisma's do, and leave the same rows", async () => {
-  const runs = 120;
+  const runs = 60;
   const services = { prisma: await twins.prisma.serve({}), sql: await twins.sql.serve({}) };
   const statuses = await compareRandomWrites(twins, services, { seed: 1, runs, people: [undefined] });
   expect(twins.written()).toBeGreaterThan(runs * 0.25);
@@ -16,7 +16,7 @@ it("C71 writes as SQL answer as Prisma's do, and leave the same rows", async () 
 });
 
 it("C71 writes as SQL keep row rules, roles and the rules of fields as Prisma's do", async () => {
-  const runs = 140;
+  const runs = 110;
   const services = { prisma: await twins.prisma.serve(rules), sql: await twins.sql.serve(rules) };
   const people = [["editor"], ["reader"], [], "root"] as const;
   const before = twins.written();
