@@ -2,40 +2,57 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { RunningRequests } from "./stop-server.js";
 
-/** How answers must be read. */
+/** How fast clients must read responses. */
 export interface AnswerTimes {
-  /** How much a client must take in each second, over {@link rateMs}. */
+  /** How many bytes a client must take per second, over {@link rateMs}. */
   readonly bytesPerSecond: number;
 }
 
-/** How often the connections are looked at, in milliseconds. */
+/** How often the connections are checked, in milliseconds. */
 const lookMs = 5_000;
-/**
- * Over how long the rate is judged, in milliseconds: the system's own buffers take more only when a third of them, a
- * megabyte maybe, is empty.
- */
+/** Over how long the rate is measured, in milliseconds, and how long a connection may stand still. */
 const rateMs = 60_000;
 
-/** What was sent on a connection when the rate was judged last, and the looks since then at which more waited. */
+/** What was sent on a connection when its rate was last measured, and the checks since then at which more waited. */
 interface Judged {
   readonly sent: number;
   readonly looks: number;
 }
 
 /**
- * Cuts the connections of clients that do not read their answers, or hardly (contract C43): what waits to be sent to them
- * is held in memory. A handler that has nothing to send makes the client wait, which is no fault of the client. Looks are
- * counted instead of milliseconds, so that a process that stood still blames nobody for it.
+ * Closes the connections of clients that do not read their responses, or read them too slowly (contract C43), because what waits to be
+ * sent to them is held in memory. While a handler has nothing to send, no time counts. Checks are counted instead of milliseconds, so
+ * that a blocked event loop closes no connection.
+ *
+ * A connection that stands still is closed by Node's own socket timeout, which also notices progress inside of one large write. The rate
+ * is measured by whole writes: a client has as long as its waiting bytes take at the lowest rate.
  */
 export function watchAnswers(server: Server, running: RunningRequests, { bytesPerSecond }: AnswerTimes): void {
   const judged = new WeakMap<Socket, Judged>();
+  const start = (socket: Socket, sent: number): void => {
+    judged.set(socket, { sent, looks: 0 });
+    socket.setTimeout(Math.min(server.timeout || rateMs, rateMs));
+  };
+  const end = (socket: Socket, isRunning: boolean): void => {
+    // After a response Node has set the keep-alive timeout.
+    if (judged.delete(socket) && isRunning) socket.setTimeout(server.timeout);
+  };
   const look = (): void => {
     for (const [socket, responses] of running) {
-      const { sent, waiting } = progressOf(socket);
+      const waiting = socket.writableLength;
+      const sent = socket.bytesWritten - waiting;
       const last = judged.get(socket);
-      if (responses.length === 0 || waiting === 0) judged.delete(socket);
-      else if (last === undefined) judged.set(socket, { sent, looks: 0 });
-      else if ((last.looks + 1) * lookMs < rateMs) judged.set(socket, { sent: last.sent, looks: last.looks + 1 });
+      if (responses.length === 0 || waiting === 0) {
+        end(socket, responses.length > 0);
+        continue;
+      }
+      if (last === undefined) {
+        start(socket, sent);
+        continue;
+      }
+      const looks = last.looks + 1;
+      const windowMs = Math.max(rateMs, (waiting / bytesPerSecond) * 1_000);
+      if (looks * lookMs < windowMs) judged.set(socket, { sent: last.sent, looks });
       else if (sent - last.sent >= (bytesPerSecond * rateMs) / 1_000) judged.set(socket, { sent, looks: 0 });
       else socket.destroy();
     }
@@ -45,20 +62,4 @@ export function watchAnswers(server: Server, running: RunningRequests, { bytesPe
     timer = setInterval(look, lookMs).unref();
   });
   server.on("close", () => clearInterval(timer));
-}
-
-/** What Node itself asks when it judges whether a connection that is written to stands still. */
-interface Handle {
-  readonly bytesWritten?: number;
-  readonly writeQueueSize?: number;
-}
-
-/** How many bytes the system has taken of what was written to a connection, and how many wait for it. */
-function progressOf(socket: Socket): { readonly sent: number; readonly waiting: number } {
-  const waiting = socket.writableLength;
-  const { bytesWritten, writeQueueSize } = (socket as { _handle?: Handle | null })._handle ?? {};
-  // A large answer is written at once: only the queue below tells that it gets shorter.
-  if (bytesWritten !== undefined && writeQueueSize !== undefined)
-    return { sent: bytesWritten - writeQueueSize, waiting };
-  return { sent: socket.bytesWritten - waiting, waiting };
 }
