@@ -2,7 +2,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { costsSections } from "./costs/costs-section.js";
 import { scanSections } from "./costs/scan-section.js";
-import { dispatchSections } from "./dispatch/dispatch-sections.js";
 import { loginsSections } from "./logins/logins-section.js";
 import { withProcessors } from "./measure/pin.js";
 import { metricsSections } from "./metrics/metrics-section.js";
@@ -17,7 +16,6 @@ import { workersSections } from "./workers/workers-section.js";
 
 const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   peers: () => withProcessors(peersSections),
-  dispatch: dispatchSections,
   quotes: quotesSections,
   start: startSections,
   uploads: uploadsSections,
