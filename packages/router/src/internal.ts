@@ -2,7 +2,8 @@
 
 export { bindRoutes } from "./application/bind-routes.js";
 export { watchHost } from "./application/host-requests.js";
-export { makeIsForeign, makeNotFound } from "./application/not-found.js";
+export { makeIdleServer, serveApp } from "./application/make-server.js";
+export { type IsForeign, makeIsForeign, makeNotFound } from "./application/not-found.js";
 export { fieldPointer, formErrors } from "./body/form-errors.js";
 export { type FormReader, type IncomingFile, makeFormReader } from "./body/read-form.js";
 export { handOnLongNumbers, roundedNumbers } from "./body/rounded-numbers.js";

@@ -1,5 +1,6 @@
 import { service } from "./service.js";
 
+export type { CloseTimes, Service } from "./assembly/service.js";
 export type { DebuggingConfig } from "./config/debugging.js";
 export type { LimitsConfig } from "./config/limits.js";
 export type { ModulesDirectory } from "./config/modules-directory.js";
@@ -31,7 +32,6 @@ export {
   type TypedModels,
   typedModels,
 } from "./config/typed-models.js";
-export type { CloseTimes, Service } from "./create-service.js";
 export { defineConfig } from "./define-config.js";
 export type { RunningService } from "./init-service.js";
 export type { ContextOf, ServiceContext } from "./service-context.js";

@@ -1,9 +1,11 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { assembleService } from "./assembly/assemble-service.js";
+import type { CloseTimes, Service } from "./assembly/service.js";
 import type { ServiceInitConfig } from "./config/service-config.js";
 import { type Environment, readSettings, type ServiceSettings, type Surroundings } from "./config/settings.js";
 import { urlOf } from "./config/url-of.js";
-import { assembleService, type CloseTimes, createService, type Service } from "./create-service.js";
+import { createService } from "./create-service.js";
 import { awaitDatabase } from "./lifecycle/await-database.js";
 import { endOnException } from "./lifecycle/end-on-exception.js";
 import { keepObjectsYoung } from "./lifecycle/keep-objects-young.js";

@@ -4,7 +4,7 @@ import { ServiceRouter } from "@servicekit/router";
 import express, { type Express } from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Service } from "../src/create-service.js";
+import type { Service } from "../src/assembly/service.js";
 import { makeStarter } from "./start.js";
 
 const { create, closeAll } = makeStarter();

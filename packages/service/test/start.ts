@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
 import { pino } from "pino";
+import type { Service } from "../src/assembly/service.js";
 import type { ServiceInitConfig } from "../src/config/service-config.js";
 import type { Surroundings } from "../src/config/settings.js";
-import { createService, type Service } from "../src/create-service.js";
+import { createService } from "../src/create-service.js";
 import { initService, type RunningService } from "../src/init-service.js";
 
 /** No file, no variable and no argument of this machine. */

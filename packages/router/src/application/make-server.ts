@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Express } from "express";
 import { continueLater } from "../request/continue-later.js";
 
@@ -21,21 +21,36 @@ export type HttpServerOptions = Omit<ServerOptions, "IncomingMessage" | "ServerR
  * slow objects; the messages of this server have the right one from the start, so that giving it again costs nothing.
  * A client that sends `Expect: 100-continue` receives `100 Continue` when the body is read.
  */
-export function makeServer(app: Express, options: HttpServerOptions = {}): Server {
-  const { ownMessages = true, gate, ...given } = options;
+export function makeServer(app: Express, { gate, ...options }: HttpServerOptions = {}): Server {
+  return serveApp(makeIdleServer(app, options), app, gate);
+}
+
+/** The server of {@link makeServer} before it has an application: {@link serveApp} gives it one. */
+export function makeIdleServer(app: Express, options: Omit<HttpServerOptions, "gate"> = {}): Server {
+  const { ownMessages = true, ...given } = options;
   // Node looks for connections over their time every 30 s unless told otherwise, whatever the limits are.
   const settings = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, ...given };
   const messages = {
     IncomingMessage: withPrototype(http.IncomingMessage, app.request),
     ServerResponse: withPrototype(http.ServerResponse, app.response),
   };
-  const listener: RequestListener =
-    gate === undefined ? app : (request, response) => gate(request, response, () => app(request, response));
-  const server = http.createServer({ ...settings, ...(ownMessages ? messages : {}) }, listener);
+  const server = http.createServer({ ...settings, ...(ownMessages ? messages : {}) });
   return server.on("checkContinue", (request, response) => {
     continueLater(request, response);
     server.emit("request", request, response);
   });
+}
+
+/**
+ * Passes the requests of a server to an application.
+ *
+ * @param gate runs before the application. @default every request is passed immediately
+ */
+export function serveApp(server: Server, app: Express, gate?: Gate): Server {
+  return server.on(
+    "request",
+    gate === undefined ? app : (request, response) => gate(request, response, () => app(request, response)),
+  );
 }
 
 /** A constructor that does what Node's does, for objects of another prototype. */

@@ -13,12 +13,12 @@ const tooManyRequests = 429;
  * @param running the requests of each connection, with the new one as the last
  * @param gate what comes next. @default the application
  */
-export function inSequence(running: () => RunningRequests, gate?: Gate): Gate {
+export function inSequence(running: RunningRequests, gate?: Gate): Gate {
   const begin = (request: IncomingMessage, response: ServerResponse, goOn: () => void): void =>
     gate === undefined ? goOn() : gate(request, response, goOn);
   return (request, response, goOn) => {
     const { socket } = request;
-    const responses = running().get(socket);
+    const responses = running.get(socket);
     const previous = responses?.at(-2);
     if (previous === undefined) return begin(request, response, goOn);
     socket.pause();

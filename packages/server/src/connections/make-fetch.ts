@@ -22,20 +22,17 @@ const bodiless = new Set([204, 205, 304]);
  * @param peerOf who calls, where that is known better
  */
 export function makeFetch<Rest extends readonly unknown[] = []>(
-  server: () => Server | undefined,
+  server: Server,
   isClosed: () => boolean,
   peerOf?: (...rest: Rest) => Partial<PeerFacts>,
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   return async (request, ...rest) => {
-    const answering = server();
-    if (isClosed() || answering === undefined) {
-      throw new TypeError("The service is closed: it answers no request any more.");
-    }
+    if (isClosed()) throw new TypeError("The service is closed: it answers no request any more.");
     request.signal.throwIfAborted();
     const { protocol, host, pathname, search } = new URL(request.url);
     const peer = { remoteAddress: "127.0.0.1", encrypted: protocol === "https:", ...peerOf?.(...rest) };
     const connection = makeMemoryConnection(peer);
-    answering.emit("connection", connection.server);
+    server.emit("connection", connection.server);
     return new Promise((resolve, reject) => {
       const outgoing = process.getBuiltinModule("node:http").request({
         method: request.method,

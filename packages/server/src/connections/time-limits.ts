@@ -6,7 +6,7 @@ import { type BodyTimes, watchBody } from "./watch-body.js";
 
 /** How long requests have, in milliseconds. */
 export interface RequestTimes {
-  /** Asked at each request: the server, which may say it too, is made after the application. */
+  /** Called for each request: the limits of the server, which may change it, are set after the application is made. */
   readonly answerMs: () => number;
   readonly body: BodyTimes;
 }

@@ -8,6 +8,7 @@ export interface LoadSheddingContext extends RefusalOptions {
   readonly table: RouteTable;
   /** The pool of the database; left out where nobody knows of one. */
   readonly pool: LoadSheddingOptions["pool"] | undefined;
+  readonly countRefusal: LoadSheddingOptions["countRefusal"];
   readonly onRefusals: (count: number) => void;
 }
 
@@ -17,7 +18,7 @@ const unknownPool = { size: 10, waiting: 0 };
 /** Load shedding before the declared routes of an application (contract C70); `undefined` without settings. */
 export function openLoadShedding(
   settings: { readonly maxWait: number } | undefined,
-  { table, pool = () => unknownPool, onRefusals, cors }: LoadSheddingContext,
+  { table, pool = () => unknownPool, countRefusal, onRefusals, cors }: LoadSheddingContext,
 ): LoadShedding | undefined {
   if (settings === undefined) return undefined;
   return shedLoad({
@@ -25,6 +26,7 @@ export function openLoadShedding(
     pool,
     isAlwaysServed: alwaysServed(table),
     refuse: makeRefusal({ cors }),
+    countRefusal,
     onRefusals,
   });
 }

@@ -14,6 +14,8 @@ export interface LoadSheddingOptions {
   readonly isAlwaysServed: (request: RequestTarget) => boolean;
   /** Answers what is not let in; the cheaper, the better. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called for each refused request. */
+  readonly countRefusal?: (() => void) | undefined;
   /** Is told how many were refused since it was told last, every ten seconds at the most. */
   readonly onRefusals?: (count: number) => void;
 }
@@ -21,8 +23,6 @@ export interface LoadSheddingOptions {
 /** Keeps more requests out of a service than it can answer in time. */
 export interface LoadShedding {
   readonly gate: Gate;
-  /** How many have been refused so far. */
-  readonly refused: () => number;
   /** Begins with the server, and ends with it. */
   readonly watch: (server: Server) => void;
 }
@@ -40,7 +40,7 @@ const turnMs = 2;
  * @param judge how much is let in, asked anew every tenth of a second
  */
 export function shedLoad(
-  { maxWait, pool, isAlwaysServed, refuse, onRefusals }: LoadSheddingOptions,
+  { maxWait, pool, isAlwaysServed, refuse, countRefusal, onRefusals }: LoadSheddingOptions,
   judge: (seen: LoadSeen) => LoadAllowed = judgeLoad(maxWait),
 ): LoadShedding {
   let allowed: LoadAllowed = { most: Number.POSITIVE_INFINITY, lanes: Number.POSITIVE_INFINITY, isFull: false };
@@ -122,13 +122,13 @@ export function shedLoad(
   };
 
   return {
-    refused: () => refused,
     gate: (request, response, goOn) => {
       const place = placeOf(request);
       if (place === "work") work(response, goOn);
       else if (place === "queue") enqueue(response, goOn);
       else {
         refused++;
+        countRefusal?.();
         refuse(request, response);
       }
     },

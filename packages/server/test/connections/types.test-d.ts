@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { describe, expectTypeOf, it } from "vitest";
 import { type FetchHandler, makeFetch, type PeerFacts } from "../../src/index.js";
 
-declare const server: () => Server;
+declare const server: Server;
 
 describe("makeFetch", () => {
   it("takes a request alone, as fetch does", () => {

@@ -1,18 +1,16 @@
 import { expect, it } from "vitest";
-import { readRequestTime } from "./request-time.js";
+import { requestTime, warnOfServerTimeout } from "./request-time.js";
 import type { ServiceSettings } from "./settings.js";
 
 function read(server: { timeout?: number; requestTimeout?: number }, request?: number) {
   const warnings: string[] = [];
-  const time = readRequestTime(
-    { timeout: 0, requestTimeout: 0, ...server },
-    {
-      timeouts: { request: request ?? 30_000 } as ServiceSettings["timeouts"],
-      isRequestTimeConfigured: request !== undefined,
-    },
-    { warn: (message: string) => void warnings.push(message) } as never,
-  );
-  return { time, warnings };
+  const times = { timeout: 0, requestTimeout: 0, ...server };
+  const settings = {
+    timeouts: { request: request ?? 30_000 } as ServiceSettings["timeouts"],
+    isRequestTimeConfigured: request !== undefined,
+  };
+  warnOfServerTimeout(times, settings, { warn: (message: string) => void warnings.push(message) } as never);
+  return { time: requestTime(times, settings), warnings };
 }
 
 it("F27 the greater of the server's own limits and the default wins where timeouts.request is not said", () => {

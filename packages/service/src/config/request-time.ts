@@ -2,29 +2,31 @@ import type { Server } from "node:http";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "./settings.js";
 
+type ServerTimes = Pick<Server, "timeout" | "requestTimeout">;
+type TimeSettings = Pick<ServiceSettings, "timeouts" | "isRequestTimeConfigured">;
+
 /**
- * How long a request has, in milliseconds, after `configureServer` had the server (specification, "Limits"): what
- * `timeouts.request` says, and where it says nothing the greatest of its default and the server's own limits. What counts is
- * logged with the key that says it better.
+ * The time limit of a request in milliseconds (specification, "Limits"): `timeouts.request` where it is configured, otherwise
+ * the greatest of its default and the limits that `configureServer` has set on the server.
  */
-export function readRequestTime(
-  server: Pick<Server, "timeout" | "requestTimeout">,
-  { timeouts: { request }, isRequestTimeConfigured }: Pick<ServiceSettings, "timeouts" | "isRequestTimeConfigured">,
-  logger: Pick<Logger, "warn">,
+export function requestTime(
+  { timeout, requestTimeout }: ServerTimes,
+  { timeouts: { request }, isRequestTimeConfigured }: TimeSettings,
 ): number {
-  const [name, told] =
+  return isRequestTimeConfigured ? request : Math.max(request, timeout, requestTimeout);
+}
+
+/** Logs a limit of `configureServer` that exceeds `timeouts.request`, with the limit that applies. */
+export function warnOfServerTimeout(server: ServerTimes, settings: TimeSettings, logger: Pick<Logger, "warn">): void {
+  const { request } = settings.timeouts;
+  const [name, limit] =
     server.timeout > server.requestTimeout
       ? (["setTimeout", server.timeout] as const)
       : (["requestTimeout", server.requestTimeout] as const);
-  if (told <= request) return request;
-  if (isRequestTimeConfigured) {
-    logger.warn(
-      `configureServer sets ${name} to ${told} ms, but timeouts.request says ${request} ms: requests have ${request} ms.`,
-    );
-    return request;
-  }
+  if (limit <= request) return;
   logger.warn(
-    `configureServer sets ${name} to ${told} ms: requests have as long. Say timeouts.request: ${told} in the configuration.`,
+    settings.isRequestTimeConfigured
+      ? `configureServer sets ${name} to ${limit} ms, but timeouts.request says ${request} ms: requests have ${request} ms.`
+      : `configureServer sets ${name} to ${limit} ms: requests have as long. Say timeouts.request: ${limit} in the configuration.`,
   );
-  return told;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Service } from "../create-service.js";
+import type { Service } from "../assembly/service.js";
 import { loggedError } from "../logging/logged-error.js";
 
 /** Tells the listeners of other services in this process from those of the user. */

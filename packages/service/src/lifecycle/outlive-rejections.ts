@@ -1,4 +1,4 @@
-import type { Service } from "../create-service.js";
+import type { Service } from "../assembly/service.js";
 import { loggedError } from "../logging/logged-error.js";
 
 /**

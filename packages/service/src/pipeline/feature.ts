@@ -13,12 +13,13 @@ export interface Feature {
   readonly release?: () => unknown;
 }
 
-interface JoinedFeatures extends Required<Feature> {
+/** Several parts as one. */
+export interface Features extends Required<Feature> {
   readonly release: () => Promise<unknown>[];
 }
 
 /** Several as one, each part in their order; one that cannot be let go of keeps none of the others. */
-export function joinFeatures(features: readonly Feature[]): JoinedFeatures {
+export function joinFeatures(features: readonly Feature[]): Features {
   return {
     handlers: features.flatMap((feature) => feature.handlers ?? []),
     matched: features.flatMap((feature) => feature.matched ?? []),

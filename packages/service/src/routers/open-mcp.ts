@@ -15,8 +15,8 @@ import { type DocsContext, makeOpenApi } from "./open-docs.js";
 export interface McpSurroundings extends DocsContext {
   readonly modelRouter: ModelRouter | undefined;
   readonly database: Database | undefined;
-  /** Answers their questions, once it is there. */
-  readonly server: () => Server | undefined;
+  /** Responds to the requests of the tools. */
+  readonly server: Server;
 }
 
 /**

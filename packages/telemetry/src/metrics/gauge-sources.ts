@@ -3,8 +3,6 @@ export interface MetricSources {
   /** How busy the connections to the database are. */
   readonly poolState?: (() => PoolState) | undefined;
   readonly passwords?: (() => { readonly running: number; readonly waiting: number }) | undefined;
-  /** How many requests were refused before they were requests to anybody (contract C70). */
-  readonly overloads?: () => number;
   readonly isRedisUp?: (() => boolean) | undefined;
 }
 

@@ -17,6 +17,8 @@ export interface Metrics {
   readonly handlers: readonly RequestHandler[];
   /** Counts what limits refuse; to be the first of the error handlers. */
   readonly errorHandlers: readonly ErrorRequestHandler[];
+  /** Counts a request that a limit refused before it reached the application, such as load shedding (contract C70). */
+  readonly countRefusal: (code: string) => void;
   /** The route of `path`; none where the figures have a port of their own. */
   readonly routers: readonly ServiceRouter[];
   /** Serves the figures of `port`, and nothing else, where one is configured. It does not listen yet. */
@@ -52,22 +54,16 @@ const packages = { names: ["prom-client"], purpose: "Metrics" };
  * @throws {StartError} when the library is not installed
  */
 export async function openMetrics(settings: MetricsSettings, context: MetricsContext = {}): Promise<Metrics> {
-  const { routeOf = matchedRoute, workers, overloads = () => 0, ...sources } = context;
+  const { routeOf = matchedRoute, workers, ...sources } = context;
   const library = namesOf(await import("prom-client").catch(whenMissing("metrics", packages)));
   const register: Registry = new library.Registry();
   library.collectDefaultMetrics({ register });
   const durations = makeRequestDurations();
-  let overloadsTold = 0;
   const refused = new library.Counter({
     name: "http_requests_refused_total",
     help: "Requests that a limit refused, by the code of the answer.",
     labelNames: ["code"],
     registers: [register],
-    collect() {
-      const more = overloads() - overloadsTold;
-      overloadsTold += more;
-      if (more > 0) this.inc({ code: "Overloaded" }, more);
-    },
   });
   let running = 0;
   for (const { name, help, labelNames, read } of gaugeSources({ ...sources, running: () => running })) {
@@ -96,8 +92,9 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
     });
     next();
   };
+  const countRefusal = (code: string): void => refused.inc({ code });
   const countRefusals: ErrorRequestHandler = (error, _request, _response, next) => {
-    if (isHttpError(error) && isRefusal(error.status)) refused.inc({ code: error.code });
+    if (isHttpError(error) && isRefusal(error.status)) countRefusal(error.code);
     next(error);
   };
   const ownText = async (): Promise<string> => `${await register.metrics()}\n${durations.text()}`;
@@ -111,6 +108,7 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
     ...page,
     handlers: [measure],
     errorHandlers: [countRefusals],
+    countRefusal,
     routers: "path" in settings ? [makeMetricsRouter(page, settings)] : [],
     server,
     release: () => {

@@ -1,0 +1,97 @@
+import { makeFaultList } from "@servicekit/core/internal";
+import { joinRouters, makeNotFound, unmountedRoutes } from "@servicekit/router/internal";
+import { type LoadShedding, openLoadShedding, withOverload } from "@servicekit/server/internal";
+import { openModelRouter } from "../parts/open-model-router.js";
+import { corsHandlers } from "../pipeline/global-pipeline.js";
+import { warnOfLostRevocations } from "../redis/warn-of-lost-revocations.js";
+import { builtInPathFaults, builtInRouters } from "../routers/built-in-routers.js";
+import { firstPage } from "../routers/first-page.js";
+import { databaseCheck, type ReadinessCheck, redisCheck } from "../routers/health-router.js";
+import { checkDocs, type DocsContext } from "../routers/open-docs.js";
+import { openMcp } from "../routers/open-mcp.js";
+import { yieldTo } from "../routers/yield-to.js";
+import type { BoundService } from "./bind-service-routes.js";
+
+/** A service after the third phase: every router is mounted and every route is checked. */
+export interface MountedService extends BoundService {
+  /** What the OpenAPI document is made from. */
+  readonly docs: DocsContext;
+  readonly shedding: LoadShedding | undefined;
+}
+
+/**
+ * Mounts the built-in and the application's routers and the error handlers, and checks the routes.
+ *
+ * @throws {StartError} with all errors of the declared routes
+ */
+export async function mountRouters(service: BoundService): Promise<MountedService> {
+  const { settings, logger, app, server, modules, opened, auth, idempotency, uploads } = service;
+  const { metrics, features, state, routes, used, errorHandlers, isForeign, mountPath } = service;
+  const { database } = opened ?? {};
+  const faults = makeFaultList();
+  const table = routes.table();
+  const shedding = openLoadShedding(settings.loadShedding, {
+    table,
+    pool: opened?.poolState,
+    cors: await corsHandlers(settings.middlewares.cors),
+    countRefusal: metrics && (() => metrics.countRefusal("Overloaded")),
+    onRefusals: (refused) => logger.warn({ refused, ...settings.loadShedding }, "overloaded: requests are refused"),
+  });
+  const errorsOf = withOverload(routes.errorsOf, shedding);
+  const { parametersOf } = routes;
+  const docs: DocsContext = { settings, table, errorsOf, parametersOf, auth, logger, mountPath };
+  const modelRouter = openModelRouter(settings, { database, models: modules.models, auth, logger, idempotency });
+  const mcp = await faults.during(() => openMcp({ ...docs, modelRouter, database, server }));
+  const routers = await builtInRouters({
+    ...docs,
+    ...{ database, uploads, idempotency, modelRouter },
+    checks: readinessChecks(service),
+    isDraining: () => state.isDraining,
+  });
+
+  for (const handler of firstPage(settings, "/api")) app.use(handler);
+  app.use(
+    joinRouters([
+      ...routers.map((mounted) => yieldTo(used.routers, mounted)),
+      ...(mcp === undefined ? [] : [["/api", mcp] as const]),
+      ...features.routers.map((router) => ["/", router] as const),
+    ]),
+  );
+  if (used.routers.length > 0) app.use(...used.routers);
+  // An application that mounts the service has its own first page.
+  for (const show of firstPage(settings, "/"))
+    app.use((request, response, next) => (isForeign(request) ? next() : show(request, response, next)));
+  const mayEnter = auth?.router === undefined ? () => true : auth.allows;
+  app.use(makeNotFound(table, { isForeign, mayEnter }));
+  for (const handler of errorHandlers) app.use(handler);
+
+  await faults.during(() => routes.check());
+  faults.addAll(builtInPathFaults(table, settings));
+  await faults.during(() => checkDocs(table, settings));
+  faults.throwIfAny();
+  warnOfOmissions(service);
+  return { ...service, docs, shedding };
+}
+
+function readinessChecks({ settings, opened, redis, auth }: BoundService): readonly ReadinessCheck[] {
+  return [
+    ...(opened === undefined ? [] : [databaseCheck(opened.database, settings.root)]),
+    ...(redis === undefined ? [] : [redisCheck(redis, auth?.needsRevocations === true)]),
+  ];
+}
+
+/** Logs what is probably missing in the configuration or the program. */
+function warnOfOmissions({ settings, logger, app, auth, redis }: BoundService): void {
+  // Tests leave routers unmounted on purpose.
+  for (const place of settings.nodeEnv === "test" ? [] : unmountedRoutes(app.router)) {
+    logger.warn(
+      `The router of ${place} is not mounted where the service can find it. Its routes answer 404 unless a handler of yours calls it, and they are not documented. Give it to use, or mount it in another router.`,
+    );
+  }
+  if (settings.nodeEnv !== "production") return;
+  if (auth === undefined) logger.warn(everythingOpen);
+  else if (auth.needsRevocations) void warnOfLostRevocations(redis, logger);
+}
+
+const everythingOpen =
+  "no authentication is configured: every route is open to everyone. Give a block authentication, or { enabled: false } to say that it is on purpose.";

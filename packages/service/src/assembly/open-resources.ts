@@ -1,0 +1,146 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Auth } from "@servicekit/auth";
+import { StartError } from "@servicekit/core";
+import { makeFaultList } from "@servicekit/core/internal";
+import { type Mailer, makeMailer } from "@servicekit/mailer";
+import { makeApp } from "@servicekit/router";
+import { makeIdleServer } from "@servicekit/router/internal";
+import { type ServerStop, watchConnections } from "@servicekit/server";
+import type { WorkerLink } from "@servicekit/server/internal";
+import { type Metrics, openMetrics, openTracing, type Tracing } from "@servicekit/telemetry";
+import type { Uploads } from "@servicekit/uploads";
+import type { Express } from "express";
+import type { Logger } from "pino";
+import type { ReadSettings, ServiceSettings } from "../config/settings.js";
+import { urlOf } from "../config/url-of.js";
+import { debugRequests } from "../logging/debug-requests.js";
+import { loggedPath } from "../logging/logged-path.js";
+import { openLogger } from "../logging/make-logger.js";
+import { checkBehindFaults } from "../parts/check-behind-faults.js";
+import { openAuth } from "../parts/open-auth.js";
+import { type OpenDatabase, openDatabase } from "../parts/open-database.js";
+import { type OpenIdempotency, openIdempotency } from "../parts/open-idempotency.js";
+import type { ServiceModules } from "../parts/open-modules.js";
+import { openUploads } from "../parts/open-uploads.js";
+import { readSchema } from "../parts/read-schema.js";
+import { type Features, joinFeatures } from "../pipeline/feature.js";
+import { warnOfProxies } from "../pipeline/warn-of-proxies.js";
+import { openRedis, type Redis } from "../redis/open-redis.js";
+import { openShared, type Shared } from "../redis/open-shared.js";
+
+/** What the phases share that changes while the service runs. */
+export interface ServiceState {
+  /** Whether the service reports that it is not ready. */
+  isDraining: boolean;
+  /** Whether the service accepts no more requests. */
+  isStopping: boolean;
+}
+
+/** A service after the first phase: everything that it works with is open, and no route exists yet. */
+export interface OpenedService {
+  readonly settings: ServiceSettings;
+  readonly logger: Logger;
+  readonly state: ServiceState;
+  readonly app: Express;
+  /** Receives no requests before the phase that gives it the application. */
+  readonly server: Server;
+  readonly connections: ServerStop;
+  /** The URL of the service: with the port that the server listens on, or the configured one before that. */
+  readonly url: () => string;
+  readonly modules: ServiceModules;
+  readonly opened: OpenDatabase | undefined;
+  readonly mailer: Mailer;
+  readonly redis: Redis | undefined;
+  readonly shared: Shared | undefined;
+  readonly auth: Auth | undefined;
+  readonly idempotency: OpenIdempotency | undefined;
+  readonly uploads: Uploads;
+  readonly metrics: Metrics | undefined;
+  /** The handlers of the parts, and how to close all of them. */
+  readonly features: Features;
+}
+
+/**
+ * Opens the logger, the database, Redis, authentication, uploads and metrics.
+ *
+ * @throws {StartError} with all errors of the configuration, the models and the modules
+ */
+export async function openResources(
+  { settings, faults: known }: ReadSettings,
+  worker: WorkerLink | undefined,
+): Promise<OpenedService> {
+  const faults = makeFaultList(known);
+  const logger = await openLogger(settings, worker);
+  for (const warning of settings.warnings) logger.warn(warning);
+  const { models, modules } = await readSchema(settings, logger, faults);
+  if (faults.all.length > 0) await checkBehindFaults(settings, { models, modules }, faults);
+  faults.throwIfAny();
+
+  const app = makeApp();
+  const server = openServer(app, settings);
+  const url = (): string => urlOf(settings.host, (server.address() as AddressInfo | null)?.port ?? settings.port);
+  const tracing = await openTracing({ name: "@servicekit/service", pathOf: loggedPath });
+  const { aroundStatement, aroundRedis, aroundStorage } = tracing ?? {};
+  const opened =
+    settings.database === undefined
+      ? undefined
+      : await openDatabase(settings.database, models, settings, { logger, aroundStatement });
+  const { database } = opened ?? {};
+  const mailer = openMailer(settings, tracing);
+  const redis =
+    settings.redisUrl === undefined ? undefined : await openRedis(settings.redisUrl, logger, {}, aroundRedis);
+  const shared = await openShared(redis, worker);
+  const auth = await faults.during(() =>
+    openAuth({ settings, database, logger, mailer, shared, module: modules.auth }),
+  );
+  const idempotency = await faults.during(() => openIdempotency({ settings, database, redis, auth, logger }));
+  const uploads = await faults.during(() =>
+    openUploads(settings, { auth, module: modules.fileUpload, logger, url, aroundStorage }),
+  );
+  const { metrics: metricsSettings } = settings;
+  const metrics =
+    metricsSettings &&
+    (await faults.during(() =>
+      openMetrics(metricsSettings, {
+        poolState: opened?.poolState,
+        passwords: auth && (() => auth.passwordLoad()),
+        isRedisUp: redis && (() => redis.isUp()),
+        workers: worker,
+      }),
+    ));
+  const features = joinFeatures([
+    metrics ?? {},
+    tracing ?? {},
+    { handlers: warnOfProxies(settings.trustProxy, logger) },
+    { matched: debugRequests(settings.debugging.requests ?? {}, logger) },
+    { release: () => database?.disconnect() },
+    { release: () => redis?.close() },
+    { release: () => mailer.close() },
+    { release: () => auth?.close() },
+    { release: () => idempotency?.close() },
+  ]);
+  if (uploads === undefined || faults.all.length > 0) {
+    // An error of closing must not hide the startup errors.
+    await Promise.allSettled(features.release());
+    throw new StartError(faults.all);
+  }
+  return {
+    ...{ settings, logger, app, server, url, modules, opened, mailer, redis, shared },
+    ...{ auth, idempotency, uploads, metrics, features },
+    state: { isDraining: false, isStopping: false },
+    connections: watchConnections(server),
+  };
+}
+
+function openServer(app: Express, { timeouts }: ServiceSettings): Server {
+  // The time limit of a request is enforced by the steps, which respond to it.
+  const server = makeIdleServer(app, { requestTimeout: 0, headersTimeout: timeouts.headers });
+  server.keepAliveTimeout = timeouts.keepAlive;
+  return server;
+}
+
+function openMailer({ email }: ServiceSettings, tracing: Tracing | undefined): Mailer {
+  const mailer = makeMailer(email);
+  return tracing === undefined ? mailer : { ...mailer, send: (mail) => tracing.aroundMail(() => mailer.send(mail)) };
+}
