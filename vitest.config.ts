@@ -1,11 +1,10 @@
 import os from "node:os";
-import { defaultServerConditions } from "vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import LongFirst from "./scripts/test/long-first.js";
 
 // Tests run against the sources, so they need no build.
-// Node itself knows no condition "module": packages that have it expect a bundler.
-const conditions = ["servicekit-source", ...defaultServerConditions.filter((name) => name !== "module")];
+// Vite's own condition "module" is missing: Node does not have it, and packages that use it expect a bundler.
+const conditions = ["servicekit-source", "node", "development|production"];
 const shared = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["servicekit-source", "node"] } },

