@@ -1,7 +1,8 @@
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { loadSettings, type Surroundings } from "../src/config/settings.js";
+import type { Surroundings } from "../src/config/settings.js";
 import { type ServiceInitConfig, type ServiceSettings } from "../src/index.js";
+import { loadSettings } from "./load-settings.js";
 import { makeProjects } from "./project-folder.js";
 import { alone } from "./start.js";
 

@@ -1,4 +1,4 @@
-import { StartError, type StartFault } from "@servicekit/core";
+import type { StartFault } from "@servicekit/core";
 import { checkRouteConfig } from "../declaration/check-route-config.js";
 import { type DeclaredRoute, declaredValue } from "../declaration/declared-route.js";
 import type { RouteStep } from "../pipeline/route-step.js";
@@ -57,16 +57,6 @@ function checkDeclaration(
   // A step need not defend itself against a declaration that is already found wrong.
   if (own.length > 0) return own;
   return steps.flatMap((step) => step.check?.(declaredValue(route.config, step.key), route) ?? []);
-}
-
-/**
- * Checks the declared routes below a router that no `bindRoutes` serves: for a `ServiceRouter` in plain Express.
- *
- * @throws {StartError} with every fault
- */
-export function checkRoutes(router: object): void {
-  const faults = routeFaults(router, makeDefaultSteps());
-  if (faults.length > 0) throw new StartError(faults);
 }
 
 /**

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { type AuthSettings, readAuthSettings } from "@servicekit/auth/settings";
 import { findPackageRoot, readConfig } from "@servicekit/config-loader/internal";
-import { StartError, type StartFault } from "@servicekit/core";
+import type { StartFault } from "@servicekit/core";
 import { joinOr, makeStartFault, nearestWord } from "@servicekit/core/internal";
 import { describeFound } from "@servicekit/core/schema";
 import { type McpSettings, readMcpSettings } from "@servicekit/mcp/settings";
@@ -150,17 +150,6 @@ export async function readSettings(init: ServiceInitConfig, surroundings: Surrou
     entry,
   };
   return { settings: complete(loaded.config as unknown as ServiceConfig, form, found, faults), faults };
-}
-
-/**
- * The configuration of a service, as {@link readSettings} loads it.
- *
- * @throws {StartError} that tells every fault of every source at once
- */
-export async function loadSettings(init: ServiceInitConfig, surroundings: Surroundings): Promise<ServiceSettings> {
-  const { settings, faults } = await readSettings(init, surroundings);
-  if (faults.length > 0) throw new StartError(faults);
-  return settings;
 }
 
 /** Any other word would give a service that is half of two kinds: without the guards of production, without its own. */
