@@ -151,7 +151,7 @@ switch (task) {
   case "check":
     build();
     run("lint", "biome", ["ci", "."]);
-    run("unused code", "knip", []);
+    run("unused code", "knip", ["--no-config-hints"]);
     run("layers", "vitest", ["run", "--project=unit", "scripts/check-layers"]);
     run("types", "vitest", ["run", "--project=isolated", "scripts/check-types"]);
     break;
