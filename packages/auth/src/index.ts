@@ -1,4 +1,6 @@
-export type { AuthHooks, AuthModule, AuthRights, AuthSchemas } from "./auth-module.js";
+export type { Auth, AuthOptions } from "./auth-options.js";
+export type { Identify, NamedCaller } from "./configuration/named-caller.js";
+export type { IssuerClaims, TokenIssuer } from "./configuration/token-issuer.js";
 export type { Bcrypt } from "./credentials/password/bcrypt.js";
 export {
   makePasswordHasher,
@@ -6,11 +8,9 @@ export {
   type PasswordHasherOptions,
 } from "./credentials/password/password-hasher.js";
 export type { AuthLog, AuthMailer, AuthWarn } from "./endpoints/endpoint.js";
-export { type Auth, type AuthOptions, makeAuth } from "./make-auth.js";
-export type { AuthHookName, HookedAct } from "./module-kind.js";
-export type { Identify } from "./named-callers/identify-kind.js";
-export type { NamedCaller } from "./named-callers/named-caller.js";
-export type { IssuerClaims, TokenIssuer } from "./named-callers/token-issuer.js";
+export { makeAuth } from "./make-auth.js";
+export type { AuthHooks, AuthModule, AuthRights, AuthSchemas } from "./module/auth-module.js";
+export type { AuthHookName, HookedAct } from "./module/module-kind.js";
 export {
   type AuthConfig,
   type AuthMode,

@@ -1,5 +1,7 @@
 import type { StartFault } from "@servicekit/core";
 import type { Models } from "@servicekit/prisma";
+import type { AuthOptions } from "./auth-options.js";
+import type { AuthSettings } from "./configuration/auth-config.js";
 import { type ApiKeys, makeApiKeys } from "./credentials/api-keys.js";
 import { type KeyField, keyFields, keyModelName } from "./credentials/key-model.js";
 import { makeKeyRows } from "./credentials/key-rows.js";
@@ -8,8 +10,6 @@ import { type SessionField, sessionFields, sessionModelName } from "./credential
 import { makeSessionRows } from "./credentials/session-rows.js";
 import { makeSessions, type Sessions } from "./credentials/sessions.js";
 import { type CountsOptions, makeCounts } from "./limits/make-counts.js";
-import type { AuthOptions } from "./make-auth.js";
-import type { AuthSettings } from "./settings.js";
 import { makeUserReader } from "./users/orm-user-store.js";
 import type { RememberedUsers } from "./users/remember-users.js";
 import type { UserModel } from "./users/user-model.js";

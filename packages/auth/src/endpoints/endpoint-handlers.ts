@@ -1,8 +1,8 @@
 import { sendJson } from "@servicekit/router";
 import { composeHandlers, hookHandlers } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
-import type { AuthHooks } from "../auth-module.js";
-import type { AuthHookName } from "../module-kind.js";
+import type { AuthHooks } from "../module/auth-module.js";
+import type { AuthHookName } from "../module/module-kind.js";
 import type { UserRow } from "../users/user-store.js";
 import { type AuthLog, type Endpoint, localsOf } from "./endpoint.js";
 

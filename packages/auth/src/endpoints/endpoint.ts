@@ -1,15 +1,16 @@
 import type { AuthenticationConfig, DocumentObject, RouteDocumentation, Schema } from "@servicekit/router";
 import type { Request, RequestHandler, Response } from "express";
-import type { Authenticator } from "../authenticator.js";
+import type { Authenticator } from "../authentication/authenticator.js";
+import type { Account } from "../authentication/read-credential.js";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import type { ApiKeys } from "../credentials/api-keys.js";
 import type { PasswordHasher } from "../credentials/password/password-hasher.js";
 import type { HeldSession, Sessions } from "../credentials/sessions.js";
 import { authErrors, invalidRefreshToken } from "../errors.js";
+import { clientOf } from "../limits/client-of.js";
 import type { FailureLimits } from "../limits/failure-limits.js";
 import type { MailBudget } from "../limits/mail-budget.js";
-import type { HookedAct } from "../module-kind.js";
-import type { Account } from "../read-credential.js";
-import type { AuthSettings } from "../settings.js";
+import type { HookedAct } from "../module/module-kind.js";
 import { type AccessToken, type AccessTokens } from "../tokens/access-token.js";
 import type { KnownDevices } from "../tokens/known-devices.js";
 import type { MailTokens } from "../tokens/mail-token.js";
@@ -17,7 +18,6 @@ import type { RevokedTokens } from "../tokens/revoked-tokens.js";
 import { setRefreshCookie, setTokenCookie } from "../tokens/token-carrier.js";
 import type { LoginNames } from "../users/login-names.js";
 import type { UserRecord, UserRow, UserStore } from "../users/user-store.js";
-import { clientOf } from "./client-of.js";
 
 /** What endpoints send mails with; the mailer of `@servicekit/mailer` fits. */
 export interface AuthMailer {

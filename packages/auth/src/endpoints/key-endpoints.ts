@@ -3,12 +3,12 @@ import { nearestWord } from "@servicekit/core/internal";
 import { isPlainText, plainTextRule } from "@servicekit/prisma/internal";
 import type { Request } from "express";
 import { z } from "zod";
-import { readPermission, writePermission } from "../api-key-kind.js";
+import { readPermission, writePermission } from "../authentication/api-key-kind.js";
+import type { AuthMode } from "../configuration/auth-config.js";
 import { isApiKeyId } from "../credentials/api-key.js";
 import { type ApiKeys, isAddressRange } from "../credentials/api-keys.js";
 import { longestKeyName } from "../credentials/key-model.js";
 import { type KeyTerms, type ShownKey } from "../credentials/key-rows.js";
-import type { AuthMode } from "../settings.js";
 import type { Permission, UserRecord } from "../users/user-store.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
 

@@ -3,9 +3,9 @@ import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { passwordSchema } from "../credentials/password/check-password.js";
 import { invalidCredentials } from "../errors.js";
+import { waitingClient } from "../limits/waiting-client.js";
 import { foldName } from "../users/login-names.js";
 import type { UserRecord } from "../users/user-store.js";
-import { waitingClient } from "../waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
 import { plainTextSchema } from "./plain-text.js";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { newPasswordSchema, readNewPassword } from "../credentials/password/check-password.js";
 import { authErrors } from "../errors.js";
+import { waitingClient } from "../limits/waiting-client.js";
 import type { MailPurpose } from "../tokens/mail-token.js";
 import type { UserRecord } from "../users/user-store.js";
-import { waitingClient } from "../waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext } from "./endpoint.js";
 import { plainTextSchema } from "./plain-text.js";
 import { sendToken } from "./send-mail.js";

@@ -2,7 +2,7 @@ import type { FieldFault } from "@servicekit/core";
 import type { Request, Response } from "express";
 import { passwordSchema } from "../credentials/password/check-password.js";
 import { authErrors, challenged } from "../errors.js";
-import { waitingClient } from "../waiting-client.js";
+import { waitingClient } from "../limits/waiting-client.js";
 import { accountOf, bodyOf, type EndpointContext } from "./endpoint.js";
 
 const message = "The current password is wrong.";

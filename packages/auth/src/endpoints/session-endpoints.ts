@@ -1,13 +1,13 @@
 import { httpErrors } from "@servicekit/core";
 import type { Request, Response } from "express";
 import { z } from "zod";
+import { refuseCrossSite } from "../authentication/cross-site.js";
 import type { ShownSession } from "../credentials/session-rows.js";
 import type { Sessions as AnySessions } from "../credentials/sessions.js";
-import { refuseCrossSite } from "../cross-site.js";
 import { invalidRefreshToken } from "../errors.js";
+import { clientOf } from "../limits/client-of.js";
 import { clearCookies, readRefreshCookie } from "../tokens/token-carrier.js";
 import type { UserRecord } from "../users/user-store.js";
-import { clientOf } from "./client-of.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveTokens, localsOf } from "./endpoint.js";
 import { plainTextSchema } from "./plain-text.js";
 

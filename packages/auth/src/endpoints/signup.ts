@@ -1,9 +1,9 @@
 import { type HttpError, isHttpError } from "@servicekit/core";
 import type { Schema } from "@servicekit/router";
 import type { Request, Response } from "express";
+import { waitingClient } from "../limits/waiting-client.js";
 import { readNewUser } from "../users/transform-users.js";
 import type { UserRecord } from "../users/user-store.js";
-import { waitingClient } from "../waiting-client.js";
 import { bodyOf, type Endpoint, type EndpointContext, localsOf } from "./endpoint.js";
 import { refuseTakenNames } from "./refuse-taken-names.js";
 import { sendNotice } from "./send-mail.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { newPasswordSchema, passwordSchema, readNewPassword } from "../credentials/password/check-password.js";
-import { waitingClient } from "../waiting-client.js";
+import { waitingClient } from "../limits/waiting-client.js";
 import { accountOf, bodyOf, type Endpoint, type EndpointContext, giveToken } from "./endpoint.js";
 import { provePassword, wrongPassword } from "./prove-password.js";
 

@@ -3,9 +3,9 @@ import { type HttpError, httpErrors } from "@servicekit/core";
 import { type RateLimitStore } from "@servicekit/router";
 import { clientNetwork } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
-import type { AuthSettings } from "../settings.js";
-import { waitingClient } from "../waiting-client.js";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import { type CountsOptions, countKey, makeCounts } from "./make-counts.js";
+import { waitingClient } from "./waiting-client.js";
 
 /** Whose password somebody is about to try. */
 export interface Attempt {

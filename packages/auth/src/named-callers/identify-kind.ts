@@ -1,14 +1,8 @@
-import type { Request } from "express";
+import type { CredentialKind } from "../authentication/read-credential.js";
+import type { Identify } from "../configuration/named-caller.js";
 import { invalidToken } from "../errors.js";
-import type { CredentialKind } from "../read-credential.js";
 import { carriesBearer } from "../tokens/token-carrier.js";
-import { type NamedCaller, toSignedIn } from "./named-caller.js";
-
-/**
- * Says who sends a request, by a session of another library; `undefined` for one that it knows nothing of: then the other
- * ways to say it are tried.
- */
-export type Identify = (request: Request) => NamedCaller | undefined | Promise<NamedCaller | undefined>;
+import { toSignedIn } from "./to-signed-in.js";
 
 /**
  * The caller that another library knows. Without `Authorization: Bearer` it may be a browser's cookie, which the browser sends

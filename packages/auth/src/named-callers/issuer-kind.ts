@@ -1,11 +1,11 @@
 import { isHttpError } from "@servicekit/core";
 import { isPlainText } from "@servicekit/prisma/internal";
 import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { Credential, CredentialKind, SignedIn } from "../authentication/read-credential.js";
+import type { IssuerClaims, TokenIssuer } from "../configuration/token-issuer.js";
 import { invalidToken } from "../errors.js";
-import type { Credential, CredentialKind, SignedIn } from "../read-credential.js";
 import { makeIssuerKeys } from "./issuer-keys.js";
-import { toSignedIn } from "./named-caller.js";
-import type { IssuerClaims, TokenIssuer } from "./token-issuer.js";
+import { toSignedIn } from "./to-signed-in.js";
 
 /** Signatures of a private key: with a shared secret, whoever verifies could sign, and a public key could be taken for one. */
 const algorithms = [

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomUUID, timingSafeEqual } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
-import type { AuthSettings } from "../settings.js";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import type { UserRecord } from "../users/user-store.js";
 
 /** What a verified token says (contract C23). */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Request, Response } from "express";
-import type { AuthSettings } from "../settings.js";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import type { UserRecord } from "../users/user-store.js";
 import { readCookie } from "./read-cookie.js";
 import { cookieOptions } from "./token-carrier.js";

@@ -1,5 +1,5 @@
 import type { CookieOptions, Request, Response } from "express";
-import type { AuthSettings } from "../settings.js";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import type { AccessToken } from "./access-token.js";
 import { readCookie } from "./read-cookie.js";
 

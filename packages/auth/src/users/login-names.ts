@@ -1,6 +1,6 @@
 import { type FieldFault, httpErrors } from "@servicekit/core";
 import { z } from "zod";
-import type { AuthSettings } from "../settings.js";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import type { UserRecord, UserRow } from "./user-store.js";
 
 /** What users are called, and how it is compared (contract C26). */

@@ -1,6 +1,6 @@
 import { httpErrors, isHttpError } from "@servicekit/core";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import { readNewPassword } from "../credentials/password/check-password.js";
-import type { AuthSettings } from "../settings.js";
 import type { LoginNames } from "./login-names.js";
 import { userFacts } from "./user-facts.js";
 import type { UserRow } from "./user-store.js";

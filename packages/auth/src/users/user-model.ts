@@ -2,8 +2,8 @@ import { StartError, type StartFault } from "@servicekit/core";
 import { nearestWord } from "@servicekit/core/internal";
 import { type Field, type Model, type Models, type RelationField, type StoredField } from "@servicekit/prisma";
 import { isHidden } from "@servicekit/prisma/internal";
+import type { AuthSettings } from "../configuration/auth-config.js";
 import { keyModelName } from "../credentials/key-model.js";
-import type { AuthSettings } from "../settings.js";
 import { userFacts } from "./user-facts.js";
 
 /** The user model as authentication sees it: what was found of the fields that mean something (contract C25). */

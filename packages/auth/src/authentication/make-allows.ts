@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { type AccessConfig, type AuthenticationConfig, callerOf } from "@servicekit/router";
-import { writePermission } from "../api-key-kind.js";
-import { accessRule } from "../authentication-step.js";
-import type { Authenticator } from "../authenticator.js";
+import type { AccessControl, Rights } from "../access-control/access-control.js";
 import type { Permission } from "../users/user-store.js";
-import type { AccessControl, Rights } from "./access-control.js";
+import { writePermission } from "./api-key-kind.js";
+import { accessRule } from "./authentication-step.js";
+import type { Authenticator } from "./authenticator.js";
 
 /** What is asked of the caller of a request beside the step. */
 export interface Allowed {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { authErrors } from "./errors.js";
+import { authErrors } from "../errors.js";
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

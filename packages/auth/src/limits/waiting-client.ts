@@ -1,6 +1,6 @@
 import { clientAddress } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
-import type { WaitingClient } from "./credentials/password/waiting-client.js";
+import type { WaitingClient } from "../credentials/password/waiting-client.js";
 
 /** The client of a request, who may go away while it waits. */
 export function waitingClient(request: Request, response: Response): WaitingClient {

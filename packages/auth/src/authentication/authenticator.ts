@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { callerOf } from "@servicekit/router";
 import { setCaller } from "@servicekit/router/internal";
 import type { Request, Response } from "express";
+import { unauthorized } from "../errors.js";
 import { refuseCrossSite } from "./cross-site.js";
-import { unauthorized } from "./errors.js";
 import { type Credential, type CredentialKind, readCredential, type SignedIn } from "./read-credential.js";
 
 declare global {

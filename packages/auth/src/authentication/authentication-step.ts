@@ -7,9 +7,9 @@ import {
 } from "@servicekit/router";
 import { requiredAuthentication } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
-import type { AccessControl, Rights } from "./access-control/access-control.js";
+import type { AccessControl, Rights } from "../access-control/access-control.js";
+import { authErrors } from "../errors.js";
 import type { Authenticator } from "./authenticator.js";
-import { authErrors } from "./errors.js";
 
 /** What there is around the step that makes a difference to the document. */
 export interface StepSurroundings {

@@ -1,20 +1,6 @@
 import type { Caller } from "@servicekit/router";
-import type { SignedIn } from "../read-credential.js";
-import type { Permission } from "../users/user-store.js";
-
-/** A caller as somebody else than this service names him. */
-export interface NamedCaller {
-  /** Who it is: the id that row rules and logs see, such as that of a row of yours. */
-  readonly id: string | number | bigint;
-  /** @default none */
-  readonly roles?: readonly string[];
-  /** Whether the caller passes every access check. @default false */
-  readonly isSuperUser?: boolean;
-  /** What the caller may do, in dynamic mode. @default nothing */
-  readonly permissions?: readonly Permission[];
-  /** What handlers find as `request.user`, and hooks and row rules as `callerOf(request).user`. @default {} */
-  readonly user?: Readonly<Record<string, unknown>>;
-}
+import type { SignedIn } from "../authentication/read-credential.js";
+import type { NamedCaller } from "../configuration/named-caller.js";
 
 /**
  * The caller that somebody has named.

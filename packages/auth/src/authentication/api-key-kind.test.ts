@@ -1,11 +1,11 @@
 import type { Request } from "express";
 import { expect, it } from "vitest";
+import { makeApiKey } from "../credentials/api-key.js";
+import { type ApiKeys } from "../credentials/api-keys.js";
+import { type StoredKey } from "../credentials/key-rows.js";
+import { makeCounts } from "../limits/make-counts.js";
+import type { UserRecord } from "../users/user-store.js";
 import { makeApiKeyKind } from "./api-key-kind.js";
-import { makeApiKey } from "./credentials/api-key.js";
-import { type ApiKeys } from "./credentials/api-keys.js";
-import { type StoredKey } from "./credentials/key-rows.js";
-import { makeCounts } from "./limits/make-counts.js";
-import type { UserRecord } from "./users/user-store.js";
 
 const record: UserRecord = {
   id: 1,

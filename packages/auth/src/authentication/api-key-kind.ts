@@ -1,13 +1,13 @@
 import { httpErrors } from "@servicekit/core";
 import type { RateLimitStore } from "@servicekit/router";
 import type { Request } from "express";
-import { apiKeyPrefix } from "./credentials/api-key.js";
-import { type ApiKeys } from "./credentials/api-keys.js";
-import { type StoredKey } from "./credentials/key-rows.js";
-import { clientOf } from "./endpoints/client-of.js";
-import { invalidApiKey } from "./errors.js";
+import { apiKeyPrefix } from "../credentials/api-key.js";
+import { type ApiKeys } from "../credentials/api-keys.js";
+import { type StoredKey } from "../credentials/key-rows.js";
+import { invalidApiKey } from "../errors.js";
+import { clientOf } from "../limits/client-of.js";
+import type { Permission, UserRecord } from "../users/user-store.js";
 import { type CredentialKind, type SignedIn, signedInAs } from "./read-credential.js";
-import type { Permission, UserRecord } from "./users/user-store.js";
 
 /** What API keys are held against. */
 export interface ApiKeyParts {

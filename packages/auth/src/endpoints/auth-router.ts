@@ -1,24 +1,24 @@
 import { type AuthenticationConfig, ServiceRouter } from "@servicekit/router";
 import { composeHandlers, declareRoute, makeRateLimiter, toAuthentication } from "@servicekit/router/internal";
 import type { RequestHandler } from "express";
-import type { AuthHooks, AuthRights, AuthSchemas } from "./auth-module.js";
-import { ownSiteOnly } from "./cross-site.js";
-import { deleteMeEndpoint, getMeEndpoint, updateMeEndpoint } from "./endpoints/current-user.js";
-import type { Endpoint, EndpointContext } from "./endpoints/endpoint.js";
-import { endpointDocumentation } from "./endpoints/endpoint-documentation.js";
-import { endpointHandlers, noStore } from "./endpoints/endpoint-handlers.js";
-import { keyEndpoints } from "./endpoints/key-endpoints.js";
-import { loginEndpoint } from "./endpoints/login.js";
-import { logoutEndpoint } from "./endpoints/logout.js";
-import { forgotPasswordEndpoint, resetPasswordEndpoint, verifyEmailEndpoint } from "./endpoints/mail-endpoints.js";
-import { sendToken } from "./endpoints/send-mail.js";
-import { sessionEndpoints } from "./endpoints/session-endpoints.js";
-import { signupEndpoint } from "./endpoints/signup.js";
-import { updatePasswordEndpoint } from "./endpoints/update-password.js";
-import type { CountsOptions } from "./limits/make-counts.js";
-import { type AuthOperation, authActions } from "./module-kind.js";
-import { rolesOf, type UserModel } from "./users/user-model.js";
-import type { UserRecord, UserRow } from "./users/user-store.js";
+import { ownSiteOnly } from "../authentication/cross-site.js";
+import type { CountsOptions } from "../limits/make-counts.js";
+import type { AuthHooks, AuthRights, AuthSchemas } from "../module/auth-module.js";
+import { type AuthOperation, authActions } from "../module/module-kind.js";
+import { rolesOf, type UserModel } from "../users/user-model.js";
+import type { UserRecord, UserRow } from "../users/user-store.js";
+import { deleteMeEndpoint, getMeEndpoint, updateMeEndpoint } from "./current-user.js";
+import type { Endpoint, EndpointContext } from "./endpoint.js";
+import { endpointDocumentation } from "./endpoint-documentation.js";
+import { endpointHandlers, noStore } from "./endpoint-handlers.js";
+import { keyEndpoints } from "./key-endpoints.js";
+import { loginEndpoint } from "./login.js";
+import { logoutEndpoint } from "./logout.js";
+import { forgotPasswordEndpoint, resetPasswordEndpoint, verifyEmailEndpoint } from "./mail-endpoints.js";
+import { sendToken } from "./send-mail.js";
+import { sessionEndpoints } from "./session-endpoints.js";
+import { signupEndpoint } from "./signup.js";
+import { updatePasswordEndpoint } from "./update-password.js";
 
 /** What the router of authentication is made from. */
 export interface AuthRouterOptions {

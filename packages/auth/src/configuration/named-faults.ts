@@ -1,5 +1,5 @@
 import type { StartFault } from "@servicekit/core";
-import type { AuthConfig } from "../settings.js";
+import type { AuthConfig } from "./auth-config.js";
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
 

@@ -1,10 +1,10 @@
-import type { Sessions } from "./credentials/sessions.js";
-import { invalidToken } from "./errors.js";
+import type { Sessions } from "../credentials/sessions.js";
+import { invalidToken } from "../errors.js";
+import type { AccessTokens, TokenClaims } from "../tokens/access-token.js";
+import type { RevokedTokens } from "../tokens/revoked-tokens.js";
+import { readToken } from "../tokens/token-carrier.js";
+import type { UserRecord, UserStore } from "../users/user-store.js";
 import { type Account, type CredentialKind, signedInAs } from "./read-credential.js";
-import type { AccessTokens, TokenClaims } from "./tokens/access-token.js";
-import type { RevokedTokens } from "./tokens/revoked-tokens.js";
-import { readToken } from "./tokens/token-carrier.js";
-import type { UserRecord, UserStore } from "./users/user-store.js";
 
 /** What access tokens are held against. */
 export interface AccessTokenParts {

@@ -1,7 +1,7 @@
 import type { Caller } from "@servicekit/router";
 import type { Request } from "express";
-import type { TokenClaims } from "./tokens/access-token.js";
-import type { Permission, UserRecord } from "./users/user-store.js";
+import type { TokenClaims } from "../tokens/access-token.js";
+import type { Permission, UserRecord } from "../users/user-store.js";
 
 /** Who makes a request, as a credential has shown it. */
 export interface SignedIn {
