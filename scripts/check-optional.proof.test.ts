@@ -109,8 +109,8 @@ describe("F32 @servicekit/service without what is optional", { timeout: 300_000 
         `--banner:js=${requireBanner}`,
         ...options,
       ];
-      await run("npx", command, { cwd: project });
       const env = { ...process.env, NODE_ENV: "test", NODE_PATH: "" };
+      await run("npx", command, { cwd: project, env });
       const { stdout } = await run(process.execPath, ["bundled.mjs"], { cwd: folder, env });
       expect(stdout.split("\n").filter((line) => /^(?:\d{3} |\{"name|This)/.test(line))).toEqual([
         "200 /api",
