@@ -60,7 +60,7 @@ const computedIn: Readonly<Record<string, string>> = {
   "config-loader/src/modules/find-modules.ts": "reads names of files of the application",
   "prisma/src/exact-json.ts": "marks of that file, which no other text has, and text between quotes",
   "service/src/logging/redact-text.ts": "a copy of a literal",
-  "uploads/src/check-file.ts": "a pattern of the application's configuration",
+  "uploads/src/files/check-file.ts": "a pattern of the application's configuration",
   "uploads/src/settings.ts": "alternatives between both ends, made of constants",
 };
 

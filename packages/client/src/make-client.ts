@@ -1,11 +1,11 @@
-import type { ApiShape, RoutesShape } from "./api.js";
-import { isApiError } from "./api-error.js";
-import { type AuthClient, makeCaller, type UserOf } from "./auth-client.js";
-import { type EntityTags, makeResource } from "./make-resource.js";
-import type { ResourceClient } from "./resource-client.js";
-import { type RouteCall, writeRouteCall } from "./route-call.js";
-import { type CallOptions, makeSend, type Send, type SendOptions } from "./send.js";
-import { makeUpload, type UploadedFile } from "./upload.js";
+import type { ApiShape, RoutesShape } from "./api/api.js";
+import { isApiError } from "./requests/api-error.js";
+import { type AuthClient, makeCaller, type UserOf } from "./requests/auth-client.js";
+import { type RouteCall, writeRouteCall } from "./requests/route-call.js";
+import { type CallOptions, makeSend, type Send, type SendOptions } from "./requests/send.js";
+import { makeUpload, type UploadedFile } from "./requests/upload.js";
+import { type EntityTags, makeResource } from "./resources/make-resource.js";
+import type { ResourceClient } from "./resources/resource-client.js";
 
 /** No route is declared. */
 type NoRoutes = Record<never, never>;

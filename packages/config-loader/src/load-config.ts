@@ -3,15 +3,15 @@ import { StartError, type StartFault } from "@servicekit/core";
 import { makeStartFault } from "@servicekit/core/internal";
 import { findFaults } from "@servicekit/core/schema";
 import { z } from "zod";
-import { findConfigFile } from "./find-config-file.js";
-import { importConfigFile } from "./import-config-file.js";
 import { keepSound } from "./keep-sound.js";
 import { valueUnder } from "./layer.js";
 import { type ConfigObject, mergeLayers } from "./merge-layers.js";
-import { type ArgumentTable, readArguments } from "./read-arguments.js";
-import { readEnvironment } from "./read-environment.js";
-import { type Environment, readVariables, type VariableTable } from "./read-variables.js";
-import { unknownVariables } from "./schema-variables.js";
+import { findConfigFile } from "./sources/find-config-file.js";
+import { importConfigFile } from "./sources/import-config-file.js";
+import { type ArgumentTable, readArguments } from "./sources/read-arguments.js";
+import { readEnvironment } from "./sources/read-environment.js";
+import { type Environment, readVariables, type VariableTable } from "./sources/read-variables.js";
+import { unknownVariables } from "./sources/schema-variables.js";
 
 /** Where a configuration is told and what it must look like. */
 export interface LoadConfigOptions<Shape extends z.ZodType> {

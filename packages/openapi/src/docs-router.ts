@@ -3,15 +3,16 @@ import { httpErrors } from "@servicekit/core";
 import { ServiceRouter } from "@servicekit/router";
 import { declareRoute, sendText } from "@servicekit/router/internal";
 import type { Request, RequestHandler, Response } from "express";
-import type { DocumentOptions, OpenApiDocument } from "./document.js";
-import { llmsText } from "./llms-text.js";
+import type { DocumentOptions } from "./document/document.js";
+import type { OpenApiDocument } from "./document/open-api-document.js";
+import { takeTurns } from "./document/take-turns.js";
+import { llmsText } from "./formats/llms-text.js";
+import { schemaPieces } from "./formats/schema-pieces.js";
+import { jsonPieces } from "./formats/to-json.js";
 import { scalarDirectory, scalarFile, scalarHtml, scalarInit } from "./pages/scalar-page.js";
 import { securityPolicy } from "./pages/security-policy.js";
 import { hasSwagger, makeSwaggerPage, type SwaggerPage } from "./pages/swagger-page.js";
-import { schemaPieces } from "./schema-pieces.js";
 import type { ApiDocsSettings } from "./settings.js";
-import { takeTurns } from "./take-turns.js";
-import { jsonPieces } from "./to-json.js";
 
 export { hasSwagger } from "./pages/swagger-page.js";
 
@@ -38,13 +39,13 @@ export function makeDocsRouter({
   const { endpoint } = settings;
   const router = ServiceRouter();
   const document = once(async (): Promise<OpenApiDocument> => {
-    const { makeDocument } = await import("./document.js");
+    const { makeDocument } = await import("./document/document.js");
     return makeDocument({ ...source(), settings });
   });
   const title = async (): Promise<string> => String(((await document()).info as { readonly title?: unknown }).title);
   const json = once(async () => inSlices(jsonPieces(await document())));
   const yaml = once(async () => {
-    const { yamlPieces } = await import("./to-yaml.js");
+    const { yamlPieces } = await import("./formats/to-yaml.js");
     return inSlices(yamlPieces(await document()));
   });
   const name = endpoint.slice(endpoint.lastIndexOf("/") + 1);

@@ -1,7 +1,9 @@
 export { type DocsRouterOptions, makeDocsRouter } from "./docs-router.js";
-export { type DocumentOptions, makeDocument, type OpenApiDocument } from "./document.js";
-export type { Surrounding } from "./errors.js";
-export type { Credential } from "./security-schemes.js";
+export { type DocumentOptions, makeDocument } from "./document/document.js";
+export type { OpenApiDocument } from "./document/open-api-document.js";
+export { toYaml } from "./formats/to-yaml.js";
+export type { Surrounding } from "./operation/errors.js";
+export type { Credential } from "./operation/security-schemes.js";
 export {
   type ApiDocsConfig,
   type ApiDocsMode,
@@ -11,4 +13,3 @@ export {
   apiDocsSchema,
   readApiDocsSettings,
 } from "./settings.js";
-export { toYaml } from "./to-yaml.js";

@@ -1,11 +1,11 @@
-export type { Group, ReadTreeOptions, RelationNode } from "./condition-tree.js";
-export type { ExpectedList, ExpectedScalar, ExpectedValue } from "./expected-value.js";
+export type { Group, ReadTreeOptions, RelationNode } from "./filter/condition-tree.js";
 export type { Operands, Operator, OperatorName } from "./operators.js";
 export type { QueryParserOptions } from "./options.js";
 export { parseQuery } from "./parse-query.js";
 export type { GroupKey, ParsedQuery, QueryScalar, QueryValue } from "./parsed-query.js";
 export { defaultQueryLimits, type QueryLimits } from "./query-limits.js";
 export type { SortKey } from "./read-sort.js";
-export type { QueryInput, QueryTerm, ReadTermsOptions } from "./read-terms.js";
 export { type StringifyQueryOptions, stringifyQuery } from "./stringify-query.js";
+export type { QueryInput, QueryTerm, ReadTermsOptions } from "./terms/read-terms.js";
 export { type OrmOrder, type OrmQuery, type ToOrmQueryOptions, toOrmQuery } from "./to-orm-query.js";
+export type { ExpectedList, ExpectedScalar, ExpectedValue } from "./values/expected-value.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ExpectedValue } from "./expected-value.js";
 import { parseQuery } from "./parse-query.js";
+import type { ExpectedValue } from "./values/expected-value.js";
 
 const refused = (code: string, path?: string) =>
   expect.objectContaining({

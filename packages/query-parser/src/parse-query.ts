@@ -1,9 +1,9 @@
-import { readTree } from "./condition-tree.js";
-import type { ExpectedValue } from "./expected-value.js";
+import { readTree } from "./filter/condition-tree.js";
+import { toFilter } from "./filter/to-filter.js";
 import { fillOptions, type QueryParserOptions } from "./options.js";
 import type { ParsedQuery } from "./parsed-query.js";
-import { type QueryInput, readTerms } from "./read-terms.js";
-import { toFilter } from "./to-filter.js";
+import { type QueryInput, readTerms } from "./terms/read-terms.js";
+import type { ExpectedValue } from "./values/expected-value.js";
 
 /**
  * Parses a query into a plain object in the shape of an ORM filter (specification, "queryParser object" and

@@ -1,6 +1,6 @@
 import { quote, refuse } from "./query-errors.js";
 import { fillLimits, overLimit, type QueryLimits } from "./query-limits.js";
-import { checkPathSegment, splitSegments } from "./split-name.js";
+import { checkPathSegment, splitSegments } from "./terms/split-name.js";
 
 /** One key of an order: the path to a field, through relations, and the direction. */
 export interface SortKey {

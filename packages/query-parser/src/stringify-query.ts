@@ -2,8 +2,8 @@ import { isHttpError } from "@servicekit/core";
 import { isOperator, operators } from "./operators.js";
 import { fillOptions, type QueryParserOptions, type QueryParserSettings } from "./options.js";
 import { groupKeys, isConditions, type ParsedQuery, type QueryScalar, type QueryValue } from "./parsed-query.js";
-import { isLosslessNumber, readScalar } from "./read-scalar.js";
-import { splitName } from "./split-name.js";
+import { splitName } from "./terms/split-name.js";
+import { isLosslessNumber, readScalar } from "./values/read-scalar.js";
 
 /** How {@link stringifyQuery} writes; the switches are those of the parser that will read it. */
 export interface StringifyQueryOptions extends QueryParserOptions {

@@ -2,8 +2,8 @@ import { isHttpError } from "@servicekit/core";
 import { expect, it } from "vitest";
 import { growth, inProportion, processorTime } from "../../../scripts/test/measure.js";
 import { parseQuery, stringifyQuery } from "../src/index.js";
-import { readTerms } from "../src/read-terms.js";
-import { splitList } from "../src/split-list.js";
+import { readTerms } from "../src/terms/read-terms.js";
+import { splitList } from "../src/values/split-list.js";
 
 // The limit of the URL is what keeps long ones away: without it, time itself is in proportion.
 const limits = { urlBytes: 1e9 };

@@ -1,10 +1,11 @@
 export { uploadErrors } from "./errors.js";
-export type { FileAccess, FileOperationAccess } from "./file-access.js";
-export { type FileCategory, fileCategories, isFileCategory } from "./file-category.js";
-export { type FileHooks, type FileUploadModule, readFileModule } from "./file-module.js";
-export type { FileOperation } from "./file-operation.js";
+export { type FileCategory, fileCategories, isFileCategory } from "./files/file-category.js";
+export type { FileData, UploadedFile } from "./files/uploaded-file.js";
 export { makeUploads, type Uploads, type UploadsOptions } from "./make-uploads.js";
-export { type FileHookName, fileHookNames, fileUploadModule } from "./module-kind.js";
+export type { FileAccess, FileOperationAccess } from "./module/file-access.js";
+export type { FileOperation } from "./module/file-operation.js";
+export { type FileHookName, fileHookNames, fileUploadModule } from "./module/module-kind.js";
+export { type FileHooks, type FileUploadModule, readFileModule } from "./routes/file-module.js";
 export {
   type FileUploadConfig,
   fileUploadSchema,
@@ -18,4 +19,3 @@ export {
 } from "./settings.js";
 export type { ByteRange, FileStorage, FoundFile, NewFile } from "./storage/file-storage.js";
 export type { AroundStorage, StorageAct } from "./storage/watch-storage.js";
-export type { FileData, UploadedFile } from "./uploaded-file.js";

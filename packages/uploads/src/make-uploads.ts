@@ -2,16 +2,16 @@ import { tmpdir } from "node:os";
 import { StartError, type StartFault } from "@servicekit/core";
 import { isInstalled, missingPackages, type OptionalPackages } from "@servicekit/core/internal";
 import type { RouteStep, ServiceRouter } from "@servicekit/router";
-import { imagePackages } from "./change-image.js";
-import { makeConversionQueue } from "./conversion-queue.js";
-import type { FileAccess } from "./file-access.js";
-import { type FileUploadModule, readFileModule } from "./file-module.js";
-import { makeFileRouter } from "./file-router.js";
+import { imagePackages } from "./images/change-image.js";
+import { makeConversionQueue } from "./images/conversion-queue.js";
+import type { FileAccess } from "./module/file-access.js";
+import type { TellFault } from "./receiving/upload-session.js";
+import { type FileUploadModule, readFileModule } from "./routes/file-module.js";
+import { makeFileRouter } from "./routes/file-router.js";
 import type { UploadSettings } from "./settings.js";
 import { makeStorage } from "./storage/make-storage.js";
 import { s3Packages } from "./storage/s3.js";
 import { type AroundStorage, watchStorage } from "./storage/watch-storage.js";
-import type { TellFault } from "./upload-session.js";
 import { makeUploadStep } from "./upload-step.js";
 
 /** What uploads are made with. */

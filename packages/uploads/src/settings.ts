@@ -3,10 +3,10 @@ import type { UploadsConfig } from "@servicekit/router";
 import { count, imageSchema } from "@servicekit/router/settings";
 import type { Response } from "express";
 import { z } from "zod";
-import { type FileTypes, toFileTypes } from "./check-file.js";
-import { categoryExtensions, type FileCategory, fileCategories } from "./file-category.js";
+import { type FileTypes, toFileTypes } from "./files/check-file.js";
+import { categoryExtensions, type FileCategory, fileCategories } from "./files/file-category.js";
 
-export { fileUploadModule } from "./module-kind.js";
+export { fileUploadModule } from "./module/module-kind.js";
 
 /** What files of one category may be. */
 export interface RestrictionConfig {

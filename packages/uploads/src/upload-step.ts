@@ -3,16 +3,16 @@ import { isInstalled, missingPackages } from "@servicekit/core/internal";
 import { type DeclaredRoute, type RouteStep, type UploadsConfig } from "@servicekit/router";
 import { routeName } from "@servicekit/router/internal";
 import type { Request, RequestHandler } from "express";
-import { formErrors, imageErrors } from "./file-documentation.js";
-import { makeUploadReader } from "./receive-form.js";
-import { receiveInTime } from "./receive-in-time.js";
-import type { ReceivedUpload } from "./receive-upload.js";
-import { removeOnError } from "./remove-on-error.js";
+import { toUploadedFile } from "./files/uploaded-file.js";
+import { makeUploadReader } from "./receiving/receive-form.js";
+import { receiveInTime } from "./receiving/receive-in-time.js";
+import type { ReceivedUpload } from "./receiving/receive-upload.js";
+import { removeOnError } from "./receiving/remove-on-error.js";
+import type { StoreContext } from "./receiving/store-file.js";
+import { folderFault, readUploadPlan } from "./receiving/upload-plan.js";
+import type { TellFault } from "./receiving/upload-session.js";
+import { formErrors, imageErrors } from "./routes/file-documentation.js";
 import type { UploadSettings } from "./settings.js";
-import type { StoreContext } from "./store-file.js";
-import { folderFault, readUploadPlan } from "./upload-plan.js";
-import type { TellFault } from "./upload-session.js";
-import { toUploadedFile } from "./uploaded-file.js";
 
 /** What the step is made with. */
 export interface UploadStepOptions extends StoreContext {

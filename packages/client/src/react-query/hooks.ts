@@ -7,11 +7,11 @@ import type {
   UseQueryOptions,
   UseQueryResult,
 } from "@tanstack/react-query";
-import type { Fields, Include, NoRelations, Row } from "../answer.js";
-import type { ApiShape } from "../api.js";
-import type { ListQuestion, Selection, Shape } from "../question.js";
-import type { Page, WriteOptions } from "../resource-client.js";
-import type { CallOptions } from "../send.js";
+import type { Fields, Include, NoRelations, Row } from "../api/answer.js";
+import type { ApiShape } from "../api/api.js";
+import type { ListQuestion, Selection, Shape } from "../api/question.js";
+import type { CallOptions } from "../requests/send.js";
+import type { Page, WriteOptions } from "../resources/resource-client.js";
 
 /** What TanStack Query takes of a read, but its key and its work. */
 export type ReadOptions<Answer> = Omit<UseQueryOptions<Answer, Error>, "queryKey" | "queryFn" | "select">;

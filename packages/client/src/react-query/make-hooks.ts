@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { ApiShape } from "../api.js";
-import type { makeResource } from "../make-resource.js";
-import type { Page, ResourceClient } from "../resource-client.js";
+import type { ApiShape } from "../api/api.js";
+import type { makeResource } from "../resources/make-resource.js";
+import type { Page, ResourceClient } from "../resources/resource-client.js";
 import type { AnyQuestion } from "../write-question.js";
 import type { Hooks } from "./hooks.js";
 import { listKey, rowKey } from "./keys.js";

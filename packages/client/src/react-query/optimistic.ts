@@ -1,5 +1,5 @@
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
-import type { Page } from "../resource-client.js";
+import type { Page } from "../resources/resource-client.js";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { type QueryClient, type UseMutationOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { WriteOptions } from "../resource-client.js";
+import type { WriteOptions } from "../resources/resource-client.js";
 import { invalidateResource } from "./keys.js";
 import { restore, type Snapshot } from "./optimistic.js";
 

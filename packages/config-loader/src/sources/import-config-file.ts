@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { StartError } from "@servicekit/core";
+import { isPlainObject, makeStartFault } from "@servicekit/core/internal";
+import { describeFound } from "@servicekit/core/schema";
+import { importFresh, toImportError, toReadError } from "../import-module.js";
+import { type ConfigObject } from "../merge-layers.js";
+
+/**
+ * What a configuration file says: its default export, an object, a promise of one or a function that gives one; a JSON
+ * file is the object itself. A file that changed is read again at the next call; what it imports is not.
+ *
+ * @throws {StartError} that shows the failing line of the file, or says what it exports in place of an object
+ */
+export async function importConfigFile(file: string): Promise<ConfigObject> {
+  const value = file.endsWith(".json") ? await readJson(file) : await readExport(file);
+  if (isPlainObject(value)) return value;
+  const expected = file.endsWith(".json") ? "an object" : "an object as the default export";
+  throw new StartError([makeStartFault({ where: path.basename(file), found: describeFound(value), expected })]);
+}
+
+async function readExport(file: string): Promise<unknown> {
+  const exported = defaultOf(await importFresh(file));
+  try {
+    return await (typeof exported === "function" ? exported() : exported);
+  } catch (error) {
+    throw await toImportError(file, error);
+  }
+}
+
+/** TypeScript that was compiled to CommonJS says its default inside of Node's. */
+function defaultOf(exports: Readonly<Record<string, unknown>>): unknown {
+  const { default: value } = exports;
+  const compiled = typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
+  return compiled ? value.default : value;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const bytes = await readFile(file, "utf8").catch((error: unknown) => {
+    throw toReadError(file, error);
+  });
+  const text = bytes.replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : "it is not JSON";
+    const offset = Number(/position (\d+)/.exec(said)?.[1] ?? text.length);
+    const before = text.slice(0, offset).split("\n");
+    const line = text.split(/\r?\n/)[before.length - 1] ?? "";
+    // The place has a line of its own, and later versions of Node tell it twice.
+    const fault = said.replace(/ at position \d+(?: \(line \d+ column \d+\))?$/, "");
+    const message = `${fault}\nat ${path.relative(process.cwd(), file)}:${before.length}\n${before.length} | ${line}`;
+    throw new StartError([makeStartFault({ where: path.basename(file), message })], { cause: error });
+  }
+}

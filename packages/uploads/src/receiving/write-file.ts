@@ -1,0 +1,40 @@
+import { type Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { isHttpError } from "@servicekit/core";
+import type { Head } from "../files/read-head.js";
+import type { NewFile } from "../storage/file-storage.js";
+import { toStorageFault } from "../storage/storage-fault.js";
+
+/** What is written, and where to. */
+export interface Writing {
+  readonly head: Head;
+  readonly rest: Readable;
+  readonly maxSize: number;
+  readonly target: Pick<NewFile, "write">;
+  readonly tooLarge: () => Error;
+}
+
+/**
+ * Streams a file into its target and tells how many bytes it has.
+ *
+ * @throws the refusal of a file over its limit, or the fault of the storage
+ */
+export async function writeFile({ head, rest, maxSize, target, tooLarge }: Writing): Promise<number> {
+  let size = 0;
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      size += chunk.length;
+      if (size > maxSize) callback(tooLarge());
+      else callback(null, chunk);
+    },
+  });
+  const outcomes = await Promise.allSettled([target.write(meter), pipeline(wholeFile(head, rest), meter)]);
+  const faults = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
+  if (faults.length > 0) throw faults.find(isHttpError) ?? toStorageFault(faults[0]);
+  return size;
+}
+
+async function* wholeFile(head: Head, rest: Readable): AsyncGenerator<Buffer> {
+  if (head.bytes.length > 0) yield head.bytes;
+  if (!head.isAll) yield* rest;
+}
