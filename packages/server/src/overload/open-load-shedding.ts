@@ -8,7 +8,7 @@ export interface LoadSheddingContext extends RefusalOptions {
   readonly table: RouteTable;
   /** The pool of the database; left out where nobody knows of one. */
   readonly pool: LoadSheddingOptions["pool"] | undefined;
-  readonly countRefusal: LoadSheddingOptions["countRefusal"];
+  readonly countRefusal?: LoadSheddingOptions["countRefusal"];
   readonly onRefusals: (count: number) => void;
 }
 

@@ -17,7 +17,7 @@ async function serve(gate?: Gate) {
     }),
   );
   const { running } = watchConnections(server);
-  enter = inSequence(() => running, gate);
+  enter = inSequence(running, gate);
   const port = await listen(server);
   const answer = (url: string, status = 200) => held.get(url)?.writeHead(status).end(url);
   return { begun, port, answer };

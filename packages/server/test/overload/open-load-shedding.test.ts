@@ -129,6 +129,7 @@ describe("C70 what load shedding reports", () => {
   function open() {
     const seen: LoadSeen[] = [];
     const reported: number[] = [];
+    const counts = { refused: 0 };
     let allowed: LoadAllowed = { most: 100, lanes: 1, isFull: false };
     const shedding = shedLoad(
       {
@@ -136,6 +137,7 @@ describe("C70 what load shedding reports", () => {
         pool: () => ({ size: 1, waiting: 0 }),
         isAlwaysServed: () => false,
         refuse: (_request, response) => response.writeHead(503).end(),
+        countRefusal: () => counts.refused++,
         onRefusals: (count) => reported.push(count),
       },
       (load) => {
@@ -156,7 +158,7 @@ describe("C70 what load shedding reports", () => {
       return seen.at(-1);
     };
     return {
-      ...{ seen, reported, request, look, server, refused: shedding.refused },
+      ...{ seen, reported, request, look, server, refused: () => counts.refused },
       allow: (next: Partial<LoadAllowed>) => {
         allowed = { ...allowed, ...next };
       },
