@@ -2,11 +2,12 @@ import type { HttpError } from "@servicekit/core";
 import type { Request } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey, makeToken, startIssuer } from "../../../../scripts/test/fake-issuer.js";
+import type { NamedCaller } from "../configuration/named-caller.js";
+import { findNamedFaults } from "../configuration/named-faults.js";
+import type { TokenIssuer } from "../configuration/token-issuer.js";
 import { makeIdentifyKind, refusedKind } from "./identify-kind.js";
 import { makeIssuerKind } from "./issuer-kind.js";
-import { type NamedCaller, toSignedIn } from "./named-caller.js";
-import { findNamedFaults } from "./named-faults.js";
-import type { TokenIssuer } from "./token-issuer.js";
+import { toSignedIn } from "./to-signed-in.js";
 
 type Issuer = Awaited<ReturnType<typeof startIssuer>>;
 

@@ -1,10 +1,5 @@
 import type { BoundRoutes } from "@servicekit/router";
-import {
-  bindRoutes,
-  type IsForeign,
-  makeIsForeign,
-  watchHost,
-} from "@servicekit/router/internal";
+import { bindRoutes, type IsForeign, makeIsForeign, watchHost } from "@servicekit/router/internal";
 import { timeLimits } from "@servicekit/server/internal";
 import type { ErrorRequestHandler } from "express";
 import { requestTime } from "../config/request-time.js";
