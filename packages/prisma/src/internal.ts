@@ -19,8 +19,6 @@ export { exactDigits, isShortNumber } from "./exact-float.js";
 export { ExactJson, holdsExactNumber, withExactNumbers } from "./exact-json.js";
 export { fieldRule, mostListItems } from "./field-rule.js";
 export {
-  type All,
-  type Any,
   allOf,
   anyOf,
   type Condition,
@@ -28,12 +26,9 @@ export {
   everyRow,
   type Filter,
   isEveryRow,
-  isNoRow,
-  type Not,
   noRow,
   notOf,
   type Opaque,
-  opaque,
   type Quantifier,
   type Related,
   related,

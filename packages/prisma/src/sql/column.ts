@@ -141,21 +141,24 @@ export const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 const number = /^(-?\d+(\.\d+)?|NaN|-?Infinity)$/;
 
 /** A value of a field as a parameter of a statement, which PostgreSQL reads by the type of the column. */
-export function parameterOf(field: StoredField, value: unknown): unknown {
+export const parameterOf = (field: StoredField, value: unknown): unknown => toParameter(field, value) ?? giveUp();
+
+/** `undefined` for a value that is none of the field, or that Prisma sends in another form. */
+function toParameter(field: StoredField, value: unknown): unknown {
   const { form, item } = columnOf(field);
   switch (item ?? form) {
     case "text":
     case "padded":
-      if (typeof value !== "string" || (field.nativeType?.name === "Uuid" && !uuid.test(value))) return giveUp();
+      if (typeof value !== "string" || (field.nativeType?.name === "Uuid" && !uuid.test(value))) return undefined;
       return value;
     case "enum":
       return databaseValue(field as EnumField, value);
     case "boolean":
-      return typeof value === "boolean" ? value : giveUp();
+      return typeof value === "boolean" ? value : undefined;
     case "integer":
-      return Number.isInteger(value) ? value : giveUp();
+      return Number.isInteger(value) ? value : undefined;
     case "bigint":
-      return typeof value === "bigint" || Number.isSafeInteger(value) ? String(value) : giveUp();
+      return typeof value === "bigint" || Number.isSafeInteger(value) ? String(value) : undefined;
     case "float":
       return typeof value === "number" ? String(value) : decimalText(value);
     case "decimal":
@@ -166,28 +169,28 @@ export function parameterOf(field: StoredField, value: unknown): unknown {
     case "time":
       return momentParameter(field, value);
     case "bytes":
-      return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
+      return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : undefined;
     default:
-      return giveUp();
+      return undefined;
   }
 }
 
 /** A moment as PostgreSQL reads it into the column. */
-export function momentParameter(field: StoredField, value: unknown): string {
+export function momentParameter(field: StoredField, value: unknown): string | undefined {
   const isMoment = value instanceof PreciseDate || (value instanceof Date && !Number.isNaN(value.getTime()));
-  return isMoment ? timeText(field, momentText(value)) : giveUp();
+  return isMoment ? timeText(field, momentText(value)) : undefined;
 }
 
-function databaseValue({ values, databaseValues }: EnumField, value: unknown): string {
-  return databaseValues[values.indexOf(value as string)] ?? giveUp();
+function databaseValue({ values, databaseValues }: EnumField, value: unknown): string | undefined {
+  return databaseValues[values.indexOf(value as string)];
 }
 
 /** Longer ones Prisma rounds in some places; conditions of clients have them in a form that it does not. */
-const numberText = (value: number): string =>
-  Number.isFinite(value) && isShortNumber(value) ? String(value) : giveUp();
+const numberText = (value: number): string | undefined =>
+  Number.isFinite(value) && isShortNumber(value) ? String(value) : undefined;
 
-function decimalText(value: unknown): string {
-  if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return giveUp();
+function decimalText(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return undefined;
   const text = (value as { toFixed(): string }).toFixed();
   return text;
 }

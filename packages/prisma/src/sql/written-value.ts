@@ -12,11 +12,19 @@ const exponent = /\de[+-]?\d/i;
 
 /** A value of a field as a parameter that PostgreSQL reads by the type of the column, and keeps as it keeps Prisma's. */
 export function writtenValue(field: StoredField, value: unknown): unknown {
+  const written = toWritten(field, value);
+  return written === undefined ? giveUp() : written;
+}
+
+/** `undefined` for a value that Prisma refuses, or writes in another form. */
+function toWritten(field: StoredField, value: unknown): unknown {
   const { form, item } = columnOf(field);
   if (form === "json") return jsonText(field, value);
-  if (value === null) return field.isRequired ? giveUp() : null;
+  if (value === null) return field.isRequired ? undefined : null;
   if (item === undefined) return writtenAs(field, form, value);
-  return Array.isArray(value) ? value.map((one) => writtenAs(field, item, one)) : giveUp();
+  if (!Array.isArray(value)) return undefined;
+  const items = value.map((one) => writtenAs(field, item, one));
+  return items.includes(undefined) ? undefined : items;
 }
 
 function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknown {
@@ -27,13 +35,13 @@ function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknow
     case "enum":
       return databaseValue(field as EnumField, value);
     case "boolean":
-      return typeof value === "boolean" ? value : giveUp();
+      return typeof value === "boolean" ? value : undefined;
     case "integer":
-      return isWithin(value, -0x8000_0000, 0x7fff_ffff) ? value : giveUp();
+      return isWithin(value, -0x8000_0000, 0x7fff_ffff) ? value : undefined;
     case "bigint":
       return bigIntText(value);
     case "float":
-      return typeof value === "number" && Number.isFinite(value) ? String(value) : giveUp();
+      return typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
     case "decimal":
       return decimalText(value);
     case "timestamp":
@@ -41,47 +49,47 @@ function writtenAs(field: StoredField, form: ColumnForm, value: unknown): unknow
     case "time":
       return momentParameter(field, value);
     case "json":
-      return jsonText(field, value) ?? giveUp();
+      return jsonText(field, value) ?? undefined;
     case "bytes":
-      return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : giveUp();
+      return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : undefined;
     default:
-      return giveUp();
+      return undefined;
   }
 }
 
 const isWithin = (value: unknown, least: number, most: number): value is number =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 
-function textOf({ nativeType }: StoredField, value: unknown): string {
+function textOf({ nativeType }: StoredField, value: unknown): string | undefined {
   // Half of a character becomes another one on its way, in the one place or the other.
-  if (typeof value !== "string" || !value.isWellFormed()) return giveUp();
-  return nativeType?.name === "Uuid" && !uuid.test(value) ? giveUp() : value;
+  if (typeof value !== "string" || !value.isWellFormed()) return undefined;
+  return nativeType?.name === "Uuid" && !uuid.test(value) ? undefined : value;
 }
 
-const databaseValue = ({ values, databaseValues }: EnumField, value: unknown): string =>
-  databaseValues[values.indexOf(value as string)] ?? giveUp();
+const databaseValue = ({ values, databaseValues }: EnumField, value: unknown): string | undefined =>
+  databaseValues[values.indexOf(value as string)];
 
-function bigIntText(value: unknown): string {
-  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : giveUp();
-  return Number.isSafeInteger(value) ? String(value) : giveUp();
+function bigIntText(value: unknown): string | undefined {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : undefined;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-function decimalText(value: unknown): string {
-  if (typeof value === "number") return Number.isFinite(value) && isShortNumber(value) ? String(value) : giveUp();
-  if (typeof value === "string") return plainNumber.test(value) ? value : giveUp();
-  if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return giveUp();
+function decimalText(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) && isShortNumber(value) ? String(value) : undefined;
+  if (typeof value === "string") return plainNumber.test(value) ? value : undefined;
+  if (typeof value !== "object" || value === null || isPlainObject(value) || !("toFixed" in value)) return undefined;
   const text = (value as { toFixed(): string }).toFixed();
-  return plainNumber.test(text) ? text : giveUp();
+  return plainNumber.test(text) ? text : undefined;
 }
 
-function jsonText(field: StoredField, value: unknown): string | null {
+function jsonText(field: StoredField, value: unknown): string | null | undefined {
   const named = nullName(value);
   if (named === "JsonNull") return "null";
-  if (named === "DbNull") return field.isRequired ? giveUp() : null;
-  if (named !== undefined || !isJson(value)) return giveUp();
+  if (named === "DbNull") return field.isRequired ? undefined : null;
+  if (named !== undefined || !isJson(value)) return undefined;
   const text = JSON.stringify(value);
-  if (field.nativeType?.name === "Json" && exponent.test(text)) return giveUp();
-  return halfCharacter.test(text) ? giveUp() : text;
+  if (field.nativeType?.name === "Json" && exponent.test(text)) return undefined;
+  return halfCharacter.test(text) ? undefined : text;
 }
 
 /** Prisma's nulls, whoever made them. */
