@@ -30,7 +30,8 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 describe("C72 authentication without accounts", () => {
   it("C72 admits callers of an issuer by their roles", async () => {
     const { api } = await serve({ issuers: issuers() });
-    const statusOf = async (path: string, headers: object = {}) => (await api.get(`/api${path}`).set(headers)).status;
+    const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+      (await api.get(`/api${path}`).set(headers)).status;
     const [reader, editor] = [bearer(issuer.sign()), bearer(issuer.sign({ roles: ["EDITOR"] }))];
     expect([await statusOf("/signed-in"), await statusOf("/signed-in", reader)]).toEqual([401, 200]);
     expect([await statusOf("/edit", reader), await statusOf("/edit", editor)]).toEqual([403, 200]);
