@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import http, { type RequestListener, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -13,11 +13,6 @@ export async function listen(server: Server): Promise<number> {
   });
   return (server.address() as AddressInfo).port;
 }
-
-export const serve = async (listener: RequestListener) => {
-  const server = http.createServer(listener);
-  return { server, port: await listen(server) };
-};
 
 /** A connection whose bytes are written and read as they are. */
 export interface RawConnection {
