@@ -143,7 +143,7 @@ async function readMetrics(): Promise<readonly string[]> {
   await (await ask("/no/such/path")).arrayBuffer();
   const page = await (await ask("/metrics")).text();
   const wanted =
-    /^(http_|database_|passwords_|nodejs_eventloop_lag_p99|nodejs_heap_size_used|process_(cpu_seconds_total|resident))/;
+    /^(http_|database_|password_|nodejs_eventloop_lag_p99|nodejs_heap_size_used|process_(cpu_seconds_total|resident))/;
   const unwanted = /_bucket|route="\/api\/(orders|tags|api-docs)|auth\/login",status="200"/;
   return page.split("\n").filter((line) => wanted.test(line) && !unwanted.test(line));
 }

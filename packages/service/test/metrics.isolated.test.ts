@@ -87,7 +87,7 @@ describe("metrics at a port", () => {
     expect(found.get("nodejs_heap_size_used_bytes")).toBeGreaterThan(1_000_000);
     expect(found.has("nodejs_eventloop_lag_p99_seconds")).toBe(true);
     // Parts that the service has not.
-    expect([...found.keys()].filter((name) => /^(redis|passwords)/.test(name))).toEqual([]);
+    expect([...found.keys()].filter((name) => /^(redis|password)/.test(name))).toEqual([]);
     // Its own port has nothing else, and the service has no such path.
     expect((await fetch(at.replace("/metrics", "/api/notes"))).status).toBe(404);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
@@ -98,7 +98,7 @@ describe("metrics at a port", () => {
   it("C69 show who runs, who has a connection and who waits for one", async () => {
     const service = await start({ port: 0 }, { timeouts: { poolWait: 60_000 } });
     const at = metricsUrl(service);
-    const size = (await figures(at)).get('database_pool_connections{state="most"}') ?? 0;
+    const size = (await figures(at)).get('database_pool_connections{state="max"}') ?? 0;
     expect(size).toBeGreaterThan(0);
     const requests = Array.from({ length: size + 2 }, () => fetch(`${service.url}/transactions`));
     await expect.poll(async () => (await figures(at)).get("database_pool_waiting")).toBe(2);

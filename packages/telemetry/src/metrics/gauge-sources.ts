@@ -1,12 +1,14 @@
-/** Where figures come from that are read when somebody asks for them. */
+/** Functions that return the current values of gauges. They are called when the metrics are read. */
 export interface MetricSources {
-  /** How busy the connections to the database are. */
+  /** The state of the connection pool of the database. */
   readonly poolState?: (() => PoolState) | undefined;
+  /** The numbers of password hashes that are being computed and that wait in a queue. */
   readonly passwords?: (() => { readonly running: number; readonly waiting: number }) | undefined;
+  /** Whether Redis is reachable. */
   readonly isRedisUp?: (() => boolean) | undefined;
 }
 
-/** Connections of a pool: at work, open and idle, the most there may be; and how many wait for one. */
+/** The connections of a pool by state, its maximum (`size`), and the number of queries that wait for a connection. */
 interface PoolState {
   readonly size: number;
   readonly used: number;
@@ -14,7 +16,7 @@ interface PoolState {
   readonly waiting: number;
 }
 
-/** One figure that is read, with a value for each of its labels. */
+/** A gauge with the function that reads its value for each set of labels. */
 interface GaugeSource {
   readonly name: string;
   readonly help: string;
@@ -22,31 +24,31 @@ interface GaugeSource {
   readonly read: () => readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 }
 
-/** The figures that are read; those of parts that the service has not are left out. */
+/** The gauges of the given sources. */
 export function gaugeSources(sources: MetricSources & { readonly running: () => number }): readonly GaugeSource[] {
   const { running, poolState, passwords, isRedisUp } = sources;
-  const gauges = [single("http_requests_running", "Requests without an end yet.", running)];
+  const gauges = [single("http_requests_running", "Requests that are being processed.", running)];
   if (poolState !== undefined) {
     gauges.push({
       name: "database_pool_connections",
-      help: "Connections to the database: used, idle, and the most there may be.",
+      help: "Database connections of the pool: in use (used), open and unused (idle), and the maximum (max).",
       labelNames: ["state"],
       read: () => {
         const { size, used, idle } = poolState();
         return [
           [{ state: "used" }, used],
           [{ state: "idle" }, idle],
-          [{ state: "most" }, size],
+          [{ state: "max" }, size],
         ];
       },
     });
-    const help = "Those who wait for a connection to the database.";
+    const help = "Queries and transactions that wait for a database connection.";
     gauges.push(single("database_pool_waiting", help, () => poolState().waiting));
   }
   if (passwords !== undefined) {
     gauges.push({
-      name: "passwords_in_work",
-      help: "Passwords that are hashed or compared now, and those that wait.",
+      name: "password_hashes_in_flight",
+      help: "Password hashes that are being computed (running) or wait in a queue (waiting).",
       labelNames: ["state"],
       read: () => {
         const state = passwords();
@@ -58,12 +60,12 @@ export function gaugeSources(sources: MetricSources & { readonly running: () => 
     });
   }
   if (isRedisUp !== undefined) {
-    gauges.push(single("redis_up", "1 while Redis answers, else 0.", () => (isRedisUp() ? 1 : 0)));
+    gauges.push(single("redis_up", "1 if Redis is reachable, 0 otherwise.", () => (isRedisUp() ? 1 : 0)));
   }
   return gauges;
 }
 
-/** A figure without labels. */
+/** A gauge without labels. */
 const single = (name: string, help: string, read: () => number): GaugeSource => ({
   name,
   help,

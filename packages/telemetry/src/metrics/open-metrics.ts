@@ -11,47 +11,50 @@ import { joinFigures, type WorkerFigures } from "./join-figures.js";
 import { makeRequestDurations } from "./request-durations.js";
 import { makeMetricsRouter, makeMetricsServer } from "./serve-metrics.js";
 
-/** The figures of an application (contract C69). */
+/** The metrics of an application (contract C69). */
 export interface Metrics {
-  /** Measures requests; to be the first of all handlers. */
+  /** Measures requests. Must run before all other handlers. */
   readonly handlers: readonly RequestHandler[];
-  /** Counts what limits refuse; to be the first of the error handlers. */
+  /** Counts requests that a limit rejected. Must run before all other error handlers. */
   readonly errorHandlers: readonly ErrorRequestHandler[];
-  /** Counts a request that a limit refused before it reached the application, such as load shedding (contract C70). */
+  /** Counts a request that was rejected before it reached the application, for example by load shedding (contract C70). */
   readonly countRefusal: (code: string) => void;
-  /** The route of `path`; none where the figures have a port of their own. */
+  /** The route of `metrics.path`; empty if the metrics have their own port. */
   readonly routers: readonly ServiceRouter[];
-  /** Serves the figures of `port`, and nothing else, where one is configured. It does not listen yet. */
+  /** The server of `metrics.port`, not listening yet; `undefined` if no port is configured. */
   readonly server: Server | undefined;
-  /** `Content-Type` of the text. */
+  /** The `Content-Type` of `text`. */
   readonly contentType: string;
-  /** All figures now, in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>;
-  /** Ends the server. */
+  /** Closes the server. */
   readonly release: () => void;
 }
 
-/** What is measured besides requests, and how routes are called. */
+/** Sources of gauges, and the options of request metrics. */
 export interface MetricsContext extends MetricSources {
-  /** @default the route that `@servicekit/router` has matched */
+  /** Returns the value of the label `route` of a request. @default the route that `@servicekit/router` matched */
   readonly routeOf?: RouteOf;
-  /** The workers that serve with this process: the page has the figures of all of them (contract C78). */
+  /** The worker processes of the service: the page contains the metrics of all of them (contract C78). */
   readonly workers?: MetricWorkers | undefined;
 }
 
-/** How workers tell each other their figures. */
+/** Exchanges metrics between the worker processes of a service. */
 export interface MetricWorkers {
-  /** Takes what this one tells. */
+  /** Registers the function that returns the metrics of this worker. */
   tell(text: () => Promise<string>): void;
+  /** Returns the metrics of all workers. */
   gather(): Promise<readonly WorkerFigures[]>;
 }
 
 const packages = { names: ["prom-client"], purpose: "Metrics" };
 
 /**
- * Opens the figures of one application, in a registry of their own.
+ * Registers the metrics of one application in a new registry.
  *
- * @throws {StartError} when the library is not installed
+ * @param settings the port or the path of the metrics
+ * @param context sources of gauges, such as the connection pool
+ * @throws {StartError} if `prom-client` is not installed
  */
 export async function openMetrics(settings: MetricsSettings, context: MetricsContext = {}): Promise<Metrics> {
   const { routeOf = matchedRoute, workers, ...sources } = context;
@@ -61,7 +64,7 @@ export async function openMetrics(settings: MetricsSettings, context: MetricsCon
   const durations = makeRequestDurations();
   const refused = new library.Counter({
     name: "http_requests_refused_total",
-    help: "Requests that a limit refused, by the code of the answer.",
+    help: "Requests that a limit rejected, by error code.",
     labelNames: ["code"],
     registers: [register],
   });

@@ -9,7 +9,7 @@ it("C69 counts how long requests took, as Prometheus reads it", () => {
   durations.observe("BREW", 'a"b\\c', 405, 0.005);
   const lines = durations.text().split("\n");
   expect(lines.slice(0, 2)).toEqual([
-    "# HELP http_request_duration_seconds How long requests took, from their headers to the end of the answer.",
+    "# HELP http_request_duration_seconds Duration of requests, from the request headers to the end of the response.",
     "# TYPE http_request_duration_seconds histogram",
   ]);
   const labels = 'method="GET",route="/api/notes",status="200"';

@@ -1,13 +1,13 @@
 /** Seconds; the last is the default of `timeouts.request`. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Methods that anybody can think of are one: each would be rows of its own for ever. */
+/** Other methods share the label "other", so that clients cannot create series without limit. */
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** What was seen of the requests of one method, route and status. */
+/** The observations of one method, route and status. */
 interface Series {
   readonly labels: string;
-  /** How many took so long, by bound, and more than the last. */
+  /** The number of requests per bucket; the last bucket is +Inf. */
   readonly counts: number[];
   seconds: number;
 }
@@ -15,8 +15,8 @@ interface Series {
 const name = "http_request_duration_seconds";
 
 /**
- * How long requests took: a histogram of Prometheus. It counts in plain numbers, since it does so for every request; those of
- * `prom-client` make a text of their labels for each value.
+ * A Prometheus histogram of request durations. It runs for every request, so it counts in plain numbers: histograms of
+ * `prom-client` build a string of the labels for each observation.
  */
 export function makeRequestDurations() {
   const all: Series[] = [];
@@ -46,7 +46,7 @@ export function makeRequestDurations() {
     },
     /** In the text format of Prometheus. */
     text: (): string => {
-      const help = "How long requests took, from their headers to the end of the answer.";
+      const help = "Duration of requests, from the request headers to the end of the response.";
       return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...all.flatMap(linesOf), ""].join("\n");
     },
   };
