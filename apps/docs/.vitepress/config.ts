@@ -102,10 +102,12 @@ export default defineConfig({
         items: [
           page("Configuration", "/reference/configuration"),
           page("Model configuration", "/reference/model-configuration"),
+          page("Environment variables", "/reference/environment"),
           page("Query language", "/reference/query-language"),
           page("Error codes", "/errors"),
           page("CLI", "/packages/cli"),
           page("HTTP contract", "/contract"),
+          page("Metrics", "/reference/metrics"),
           page("Upgrade policy", "/reference/upgrade-policy"),
         ],
       },
