@@ -51,24 +51,32 @@ const { delay, drain } = defaultShutdown("production");
 const seconds = (ms: number): string => `${ms / 1_000} s`;
 
 describe("C69 docs/guides/deployment.md", () => {
-  it("speaks of all that several machines need", () => {
+  it("covers everything that several instances need", () => {
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
-      "The image",
-      "Migrations",
-      "Restarts",
-      "Balancers",
-      "Sizes of pools",
-      "Several processors",
+      "Settings of production",
+      "Build the image",
+      "Apply migrations",
+      "Run two instances behind nginx",
+      "Other load balancers",
+      "Restart without failed requests",
+      "Connection pools",
       "Redis",
-      "What is in memory, and how stale it may be",
+      "Workers",
+      "In-memory state",
     ]);
-    for (const told of ["noeviction", "appendonly yes", "service migrate deploy", "advisory", "tables only grow"]) {
-      expect(page).toContain(told);
+    for (const setting of [
+      "noeviction",
+      "appendonly yes",
+      "service migrate deploy",
+      "advisory lock",
+      "TRUST_PROXY=1",
+    ]) {
+      expect(page).toContain(setting);
     }
   });
 
-  it("names the times that the service has", () => {
+  it("states the default times of the service", () => {
     const { keepAlive, request } = defaultTimeouts;
     expect(page).toContain(`\`timeouts.keepAlive\` (${seconds(keepAlive)})`);
     expect(page).toContain(`\`timeouts.request\` (${seconds(request)})`);
@@ -76,7 +84,7 @@ describe("C69 docs/guides/deployment.md", () => {
     expect(page).toContain(`\`shutdown.drain\` (${seconds(drain)})`);
   });
 
-  it("has files that wait longer for an end than it takes, and look often enough for it", () => {
+  it("has files with a grace period longer than the shutdown, and frequent readiness checks", () => {
     const [, preStop] = container?.lifecycle.preStop.exec.command ?? [];
     const takes = (delay + drain) / 1_000;
     expect(Number.parseInt(services.service?.stop_grace_period ?? "", 10)).toBeGreaterThan(takes);
@@ -85,7 +93,7 @@ describe("C69 docs/guides/deployment.md", () => {
     expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
   });
 
-  it("has files that run as nobody's superuser, with what they may use", () => {
+  it("has files that run without root and limit their resources", () => {
     expect(spec.template.spec.securityContext.runAsNonRoot).toBe(true);
     expect(Object.keys(container?.resources.requests ?? {})).toEqual(["cpu", "memory"]);
     expect(Object.keys(container?.resources.limits ?? {})).toEqual(["memory"]);
@@ -97,7 +105,7 @@ describe("C69 docs/guides/deployment.md", () => {
     ]);
   });
 
-  it("has files whose connections find room: instances × (pool + 1), one instance more, three of the migrations", () => {
+  it("has files whose connection pools fit the database, with one more instance and the migrations", () => {
     const most = Number(/max_connections=(\d+)/.exec(services.postgres?.command?.join(" ") ?? "")?.[1]);
     const pool = Number(container?.env.find(({ name }) => name === "DATABASE_POOL_SIZE")?.value);
     const { maxSurge } = spec.strategy.rollingUpdate;

@@ -13,22 +13,18 @@ const root = path.join(import.meta.dirname, "..");
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
 const tsc = path.join(root, "node_modules", ".bin", "tsc");
 
-/** Pages whose blocks are files of one project each, as those of a README. */
+/** Pages whose blocks are files of one project each, like those of a README. */
 const pages = [
-  "guides/accounts",
-  "guides/client",
-  "guides/existing-project",
-  "explanation/access-rules",
-  "explanation/requests",
-  "guides/from-arkos",
-  "guides/from-express",
-  "guides/from-nestjs",
-  "reference/model-configuration",
-  "guides/other-sign-ins",
-  "reference/query-language",
-  "guides/recipes",
-  "start/what-is-servicekit",
-].map((name) => `docs/${name}.md`);
+  ...fs
+    .readdirSync(path.join(root, "docs", "guides"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `guides/${name}`),
+  "explanation/access-rules.md",
+  "explanation/requests.md",
+  "reference/model-configuration.md",
+  "reference/query-language.md",
+  "start/what-is-servicekit.md",
+].map((name) => `docs/${name}`);
 
 /** What `tsc --init` writes, and the sources in place of what is built of them. */
 const compilerOptions = {

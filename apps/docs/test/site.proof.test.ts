@@ -85,7 +85,7 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser without network a
     "explanation/requests",
     "reference/query-language",
     "guides/from-express",
-    "guides/recipes",
+    "guides/row-rules",
     "reference/configuration",
   ];
   const looks = [1280, 390].flatMap((width) => (["light", "dark"] as const).map((colour) => ({ width, colour })));

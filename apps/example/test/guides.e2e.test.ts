@@ -9,10 +9,15 @@ import { type AccountDatabase, createAccountDatabase, password, secret } from ".
 import { type Api, makeApi } from "./api.js";
 
 const example = path.join(import.meta.dirname, "..");
-const page = fs.readFileSync(path.join(example, "..", "..", "docs", "guides", "recipes.md"), "utf8");
-const blocks = [...page.matchAll(/^```ts\n(\/\/ ((?:src|pages)\/\S+)\n[\s\S]*?)^```$/gm)];
-/** The files of the page, as a project beside the generated client. */
-const project = fs.mkdtempSync(path.join(import.meta.dirname, ".recipes-"));
+const guides = ["row-rules", "file-uploads", "incoming-webhooks", "testing", "express-application", "error-handling"];
+const blocks = guides.flatMap((name) => {
+  const page = fs.readFileSync(path.join(example, "..", "..", "docs", "guides", `${name}.md`), "utf8");
+  return [...page.matchAll(/^```ts\n(\/\/ ((?:src|pages)\/\S+)\n[\s\S]*?)^```$/gm)];
+});
+/** The files of these guides, as one project beside the generated client. */
+const project = fs.mkdtempSync(path.join(import.meta.dirname, ".guides-"));
+
+type Routes = NonNullable<ServiceInitConfig["use"]>[number];
 
 const load = (file: string) => import(/* @vite-ignore */ path.join(project, "src", file));
 
@@ -22,7 +27,7 @@ async function loadModule(name: string): Promise<ModelConfig> {
   return fs.existsSync(path.join(project, "src", file)) ? { ...config, hooks: { ...(await load(file)) } } : config;
 }
 
-describe("F44 the recipes of the documentation, served together", () => {
+describe("the code of the guides in one service", () => {
   let database: AccountDatabase;
   let running: Service;
   let api: Api;
@@ -48,7 +53,7 @@ describe("F44 the recipes of the documentation, served together", () => {
     fs.symlinkSync(path.join(example, "src", "generated"), path.join(project, "src", "generated"));
     database = await createAccountDatabase();
     process.env.PAYMENTS_SECRET = "of the payments";
-    // What the recipe for Next creates reads its variables as a program does.
+    // The service of the Next guide reads its variables from the environment.
     for (const [name, value] of Object.entries({
       DATABASE_URL: database.url,
       JWT_SECRET: secret,
@@ -57,6 +62,9 @@ describe("F44 the recipes of the documentation, served together", () => {
       vi.stubEnv(name, value);
     }
     const { app } = (await load("app.ts")) as { readonly app: ServiceInitConfig };
+    const { payments } = (await load("routes/payments.ts")) as { readonly payments: Routes };
+    const { renameConflicts } = (await load("error-handlers.ts")) as { readonly renameConflicts: Routes };
+    const { orders } = (await load("routes/orders.ts")) as { readonly orders: Routes };
     const models = {
       Review: await loadModule("review"),
       Address: await loadModule("address"),
@@ -65,7 +73,10 @@ describe("F44 the recipes of the documentation, served together", () => {
     };
     const environment = { DATABASE_URL: database.url, JWT_SECRET: secret, NODE_ENV: "test", LOG_LEVEL: "error" };
     const quiet = { requestLogger: false, rateLimit: false } as const;
-    running = await service.create({ ...app, models, middlewares: quiet }, { directory: project, environment });
+    running = await service.create(
+      { ...app, use: [payments, orders, renameConflicts], models, middlewares: quiet },
+      { directory: project, environment },
+    );
     await new Promise<void>((resolve) => running.server.listen(0, "127.0.0.1", resolve));
     const address = running.server.address();
     url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
@@ -87,7 +98,7 @@ describe("F44 the recipes of the documentation, served together", () => {
     fs.rmSync(project, { recursive: true, force: true });
   });
 
-  it("F44 own rows: a review belongs to whoever wrote it, whatever the body says", async () => {
+  it("lets customers change only their own reviews, and sets the owner in a hook", async () => {
     const [ada, ben] = [await database.own("ada"), await database.own("ben")];
     await database.client.review.deleteMany({ where: { customerId: ada.customerId } });
     const { id: productId } = await database.client.product.findFirstOrThrow({
@@ -106,7 +117,7 @@ describe("F44 the recipes of the documentation, served together", () => {
     expect((await as("ben", "DELETE", target)).status).toBe(404);
   });
 
-  it("F44 tenants: rows of another tenant do not exist, one by one and in bulk", async () => {
+  it("hides the rows of other tenants, in single and in bulk requests", async () => {
     const [ada, ben] = [await database.own("ada"), await database.own("ben")];
     const address = (label: string) => ({ label, street: "Quay 1", postalCode: "1", city: "Lyon", country: "FR" });
     const sent = await as("ada", "POST", "/api/addresses", address("a boat"));
@@ -120,7 +131,21 @@ describe("F44 the recipes of the documentation, served together", () => {
     expect((await as(undefined, "GET", "/api/addresses")).status).toBe(401);
   });
 
-  it("F44 soft delete: the row stays in the table, and is in no answer", async () => {
+  it("returns error codes of the application from handlers and for conflicts of generated routes", async () => {
+    // Without `api`, which checks responses against the OpenAPI document: these codes are not in it.
+    const send = async (target: string, body: unknown) => {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${tokens.get("ada")}` };
+      const response = await fetch(url + target, { method: "POST", headers, body: JSON.stringify(body) });
+      const { code, errors } = (await response.json()) as { code?: string; errors?: { path: string }[] };
+      return [response.status, code, errors?.map(({ path: place }) => place)];
+    };
+    const address = { label: "the mill", street: "Quay 1", postalCode: "1", city: "Lyon", country: "FR" };
+    expect(await send("/api/addresses", address)).toEqual([201, undefined, undefined]);
+    expect(await send("/api/addresses", address)).toEqual([409, "AddressExists", undefined]);
+    expect(await send("/api/quick-orders", { sku: "LAMP-1", quantity: 3 })).toEqual([409, "OutOfStock", ["/quantity"]]);
+  });
+
+  it("keeps a soft-deleted row in the table and out of every response", async () => {
     const { id } = await database.client.product.findFirstOrThrow({
       where: { status: "ACTIVE" },
       orderBy: { id: "desc" },
@@ -136,12 +161,12 @@ describe("F44 the recipes of the documentation, served together", () => {
     expect(await database.client.product.count({ where: { id, status: "DISCONTINUED" } })).toBe(1);
   });
 
-  it("F44 in Next, a service takes the requests that a route of its API hands on", async () => {
+  it("responds to the requests of a Next API route", async () => {
     const { api: made } = (await load("api.ts")) as { readonly api: Promise<Service> };
     const route = path.join(project, "pages/api/[...path].ts");
     const { default: handler, config } = await import(/* @vite-ignore */ route);
     expect(config).toEqual({ api: { bodyParser: false, externalResolver: true } });
-    // As Next does: beside the request of Node, its query and cookies as properties of the request.
+    // Next adds the query and the cookies to the Node request.
     const next = createServer((request, response) => {
       Object.assign(request, { query: { path: ["categories"] }, cookies: {} });
       void handler(request, response);
@@ -160,10 +185,10 @@ describe("F44 the recipes of the documentation, served together", () => {
     await (await made).close();
   });
 
-  it("F44 a webhook is taken with the signature of its bytes, and not without", async () => {
+  it("accepts a webhook only with a valid signature", async () => {
     const body = '{ "paid":  true }';
     const sign = (text: string) => createHmac("sha256", "of the payments").update(text).digest("hex");
-    // Not by `api`, which holds answers against the document: this route is in none.
+    // Without `api`, which checks responses against the OpenAPI document: this route is not in it.
     const send = (signature: string) =>
       fetch(`${url}/webhooks/payments`, {
         method: "POST",
