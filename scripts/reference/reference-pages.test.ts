@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { cliPage } from "./cli-page.js";
 import { environmentPage, internalVariables, otherVariables } from "./environment-page.js";
 import { metricsPage } from "./metrics-page.js";
 
@@ -8,6 +9,10 @@ const root = path.join(import.meta.dirname, "../..");
 const file = (name: string): string => path.join(root, "docs/reference", name);
 
 // `npm test -- scripts/reference -u` writes the pages.
+
+it("C73 describes in docs/reference/cli.md every command as its help does", async () => {
+  await expect(cliPage()).toMatchFileSnapshot(file("cli.md"));
+});
 
 it("C68 lists in docs/reference/environment.md every variable of the configuration schema", async () => {
   await expect(environmentPage()).toMatchFileSnapshot(file("environment.md"));

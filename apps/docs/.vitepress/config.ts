@@ -118,7 +118,7 @@ export default defineConfig({
           page("Environment variables", "/reference/environment"),
           page("Query language", "/reference/query-language"),
           page("Error codes", "/errors"),
-          page("CLI", "/packages/cli"),
+          page("Command line", "/reference/cli"),
           page("HTTP contract", "/contract"),
           page("Metrics", "/reference/metrics"),
           page("Upgrade policy", "/reference/upgrade-policy"),

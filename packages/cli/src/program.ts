@@ -5,14 +5,14 @@ import { CommandError } from "./command-error.js";
 /** The command `service`, without its commands. */
 export function makeProgram(): Command {
   return new Command("service")
-    .description("Develops, builds, migrates and looks into an application of servicekit.")
+    .description("Develops, builds, migrates and inspects a servicekit application.")
     .exitOverride()
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: false })
-    .addHelpText("after", "\nservice <command> --help tells more of each. Ends with 0, or with 1 after a fault.");
+    .addHelpText("after", "\nservice <command> --help prints the options, exit codes and examples of a command.");
 }
 
-/** Runs one command; gives what the program ends with. A fault is told in its own words, and anything else with its stack. */
+/** Runs one command and returns its exit code. Expected errors are printed as messages, all others with their stack. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   try {
     await program.parseAsync([...argv], { from: "user" });

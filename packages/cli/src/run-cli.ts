@@ -21,10 +21,7 @@ export interface CliHost extends Pick<ProgramHost, "create"> {
  */
 export async function runCli(argv: readonly string[], { create, version }: CliHost): Promise<number> {
   const program = makeProgram().version(version, "-v, --version");
-  addDevelopCommands(program);
-  addMigrate(program);
-  addDoctor(program);
-  addProgramCommands(program, async (work) => {
+  addCommands(program, async (work) => {
     // All others look at what is declared, and need no database.
     if (argv[0] === "user" || argv[0] === "mcp") {
       const project = findProjectFolder();
@@ -42,6 +39,14 @@ export async function runCli(argv: readonly string[], { create, version }: CliHo
   }
   return runProgram(program, argv);
 }
+
+/** Adds all commands of `service`. */
+export const addCommands: typeof addProgramCommands = (program, run) => {
+  addDevelopCommands(program);
+  addMigrate(program);
+  addDoctor(program);
+  addProgramCommands(program, run);
+};
 
 /** An application that calls `service.init` in its own code is its own command: `service.init` answers it, and ends the process. */
 async function runOwnProgram(argv: readonly string[]): Promise<boolean> {

@@ -1,28 +1,28 @@
-/** What a project may be made of, each with the words for whoever is asked. */
+/** The choices of a new project, with a description of each. */
 export const choices = {
-  schema: { blog: "Posts, comments and tags", shop: "Categories, products and orders", empty: "One small model" },
-  validation: { zod: "Zod schemas", "class-validator": "Classes with decorators (class-validator)" },
+  schema: { blog: "posts, comments and tags", shop: "categories, products and orders", empty: "one small model" },
+  validation: { zod: "Zod schemas", "class-validator": "classes with decorators" },
   authentication: {
-    static: "Accounts; the roles that may stand in the code",
-    dynamic: "Accounts; roles and permissions are rows of the database",
-    none: "No accounts: every route is open to everyone",
+    static: "accounts; the code declares the roles of each route",
+    dynamic: "accounts; roles and permissions are stored in the database",
+    none: "no accounts: no route requires authentication",
   },
 } as const;
 
-/** The questions with a fixed set of answers. */
+/** A choice of a new project. */
 export type Question = keyof typeof choices;
 
-/** What a project is made of. */
+/** The chosen value of each choice. */
 export interface Answers {
   readonly schema: keyof typeof choices.schema;
   readonly validation: keyof typeof choices.validation;
   readonly authentication: keyof typeof choices.authentication;
 }
 
-/** What holds where nobody says otherwise. */
+/** The defaults. */
 export const defaultAnswers: Answers = { schema: "blog", validation: "zod", authentication: "static" };
 
 export const questions = Object.keys(choices) as Question[];
 
-/** The answers that a question takes. */
+/** The values of a choice. */
 export const answersTo = (question: Question): readonly string[] => Object.keys(choices[question]);

@@ -1,34 +1,17 @@
 import path from "node:path";
 import { styleText } from "node:util";
-import { Command, CommanderError, Option } from "commander";
-import { answersTo, choices, defaultAnswers, type Question, questions } from "./answers.js";
+import { CommanderError } from "commander";
+import { defaultAnswers } from "./answers.js";
 import { ask, defaultDirectory, type Given, type Wanted } from "./ask.js";
 import { createProject } from "./create-project.js";
 import { CreationError } from "./creation-error.js";
 import { install, packageManager } from "./install.js";
+import { makeProgram } from "./program.js";
 
 const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
 const bold = (text: string): string => (process.stdout.isTTY === true ? styleText("bold", text) : text);
 
-const program = new Command("create-servicekit")
-  .description("Writes a new servicekit project: a JSON API on Express and Prisma, with a route for every model.")
-  .argument("[directory]", `the folder to make; its name becomes that of the package (${defaultDirectory})`)
-  .option("-y, --yes", "ask nothing: take what is not given from the defaults")
-  .option("--install", "install the packages")
-  .option("--no-install", "write the files only")
-  .exitOverride()
-  .showSuggestionAfterError()
-  .addHelpText(
-    "after",
-    `
-Examples:
-  npm create servicekit@latest my-api
-  npm create servicekit@latest my-shop -- --schema shop --authentication dynamic --validation class-validator
-  npm create servicekit@latest my-api -- --yes --no-install
-
-Nothing is asked without a terminal. Ends with 0, or with 1 when nothing could be made.`,
-  );
-for (const question of questions) program.addOption(optionOf(question));
+const program = makeProgram();
 
 process.exitCode = await run();
 
@@ -71,11 +54,4 @@ async function make({ install: isInstalled, ...wanted }: Wanted): Promise<number
   ];
   console.log(`\nNow:\n\n${steps.map((step) => `  ${step}`).join("\n")}\n`);
   return isInstalled && !hasInstalled ? 1 : 0;
-}
-
-function optionOf(question: Question): Option {
-  const lines = Object.entries(choices[question]).map(([value, words]) => `${value}: ${words}`);
-  return new Option(`--${question} <word>`, `${lines.join("; ")} (default: ${defaultAnswers[question]})`).choices([
-    ...answersTo(question),
-  ]);
 }

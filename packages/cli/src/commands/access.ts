@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { fault } from "../command-error.js";
+import { addHelp } from "../help.js";
 import { formatMarkdown, formatTable, type Table } from "../terminal/table.js";
 import type { InspectedService, Said, WithService } from "./inspected-service.js";
 import type { Entrance, ListedRoute } from "./listed-routes.js";
@@ -13,23 +14,16 @@ interface Options {
 
 /** `service access`: which role may do what, to be read, committed, and held against. */
 export function addAccess(program: Command, withService: WithService): void {
-  program
-    .command("access")
-    .description("show who may do what: a row for each route, a column for each role")
-    .option("--json", "as JSON")
-    .option("--markdown", "as a table of Markdown")
-    .option("--check <file>", "end with 1 where a committed file, .json or .md, says something else")
-    .addHelpText(
-      "after",
-      `
-"yes" is all rows, "rows" those that a row rule leaves. In dynamic mode roles are rows of the database: there the columns say
-which stored permission is asked for.
-
-Examples:
-  service access
-  service access --markdown > access.md
-  service access --check access.md`,
-    )
+  addHelp(program.command("access"), {
+    notes: `"yes" is access to all rows, "rows" access to the rows that a row rule allows. In dynamic mode, where roles are rows of the
+database, the columns show the required permission.`,
+    failure: "the access rules differ from the file of --check; or an error",
+    examples: ["service access", "service access --markdown > access.md", "service access --check access.md"],
+  })
+    .description("print the access rules: a row per route, a column per role")
+    .option("--json", "print JSON")
+    .option("--markdown", "print a Markdown table")
+    .option("--check <file>", "compare the access rules with a committed .json or .md file")
     .action(({ json = false, markdown = false, check }: Options) =>
       withService(async (service) => {
         const matrix = await accessMatrix(service);

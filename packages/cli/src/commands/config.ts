@@ -1,15 +1,17 @@
 import type { Command } from "commander";
+import { addHelp } from "../help.js";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 import { noDatabase } from "./with-service.js";
 
 /** `service config`: what holds, from all sources and defaults; no secret is shown. */
 export function addConfig(program: Command, withService: WithService): void {
-  program
-    .command("config [prefix]")
-    .description("show the settings that hold, from all sources and defaults; secrets are ***")
-    .option("--json", "as JSON")
-    .addHelpText("after", "\nExamples:\n  service config\n  service config timeouts\n  service config --json")
+  addHelp(program.command("config [prefix]"), {
+    notes: "[prefix] is a key of the configuration, such as timeouts.",
+    examples: ["service config", "service config timeouts", "service config --json"],
+  })
+    .description("print the effective configuration, from all sources and defaults; secrets are ***")
+    .option("--json", "print JSON")
     .action((prefix: string | undefined, { json = false }: { json?: boolean }) =>
       withService(async ({ config }) => {
         const all = flatten("", config, new Set()).filter(([key]) => !key.startsWith("database.models."));

@@ -7,6 +7,7 @@ import { acquireDatabase } from "../database/acquire-database.js";
 import { runSeed } from "../database/run-seed.js";
 import { develop } from "../dev/develop.js";
 import { generateClient } from "../generate/generate-client.js";
+import { addHelp } from "../help.js";
 import { environmentOf, findProject, findProjectFolder, type Project } from "../project/project.js";
 import { type AuthModelWord, authModels, isAuthModelWord, writeAuthModel } from "../scaffold/auth-models.js";
 import { findModel, scaffoldModule, scaffolds } from "../scaffold/scaffold-module.js";
@@ -22,44 +23,34 @@ function readWorkers(text: string): string {
   throw new InvalidArgumentError('Expected a number from 1 to 256, or "auto".');
 }
 
-/** The commands of everyday work: `dev`, `build`, `start`, `seed` and `generate`. */
+/** Adds the commands `dev`, `build`, `start`, `seed` and `generate`. */
 export function addDevelopCommands(program: Command): void {
-  program
-    .command("dev")
-    .description("run the service as it is in its sources, with a database and its tables, again after each change")
-    .option("-p, --port <port>", "where it listens", readPort)
-    .option("-y, --yes", "apply migrations that lose nothing without asking")
-    .option("--entry <file>", "the program that calls service.init (src/main.ts)")
-    .addHelpText(
-      "after",
-      `
-Without DATABASE_URL it starts a PostgreSQL of its own, whose data are in .data/postgres. After a change of the schema it
-shows the migration and asks; without a terminal it applies what loses nothing, and stops before anything else.
+  addHelp(program.command("dev"), {
+    notes: `Without DATABASE_URL the command starts an embedded PostgreSQL with its data in .data/postgres. After a change of the schema it
+shows the migration and asks for confirmation. Without a terminal it applies migrations that lose no data and stops at all others.
 
-Keys: r restart, o open the documentation, q quit.
-
-Examples:
-  service dev
-  service dev --port 3000 --yes
-  DATABASE_URL=postgresql://me@localhost/shop service dev`,
-    )
+Keys: r restarts, o opens the documentation, q quits.`,
+    examples: [
+      "service dev",
+      "service dev --port 3000 --yes",
+      "DATABASE_URL=postgresql://me@localhost/shop service dev",
+    ],
+  })
+    .description("run the service from its sources with a database, and restart it after each change")
+    .option("-p, --port <port>", "port to listen on", readPort)
+    .option("-y, --yes", "apply migrations that lose no data without confirmation")
+    .option("--entry <file>", "program that calls service.init; default: src/main.ts")
     .action(async ({ port, yes = false, entry }: { port?: string; yes?: boolean; entry?: string }) => {
       process.exitCode = await develop({ yes, entry, args: port === undefined ? [] : ["--port", port] });
     });
 
-  program
-    .command("build")
+  addHelp(program.command("build"), {
+    examples: ["service build && node dist/main.js", "service build --bundle && node dist/bundle/main.js"],
+  })
     .description("generate the client, check the types, and compile src to dist")
     .option(
       "-b, --bundle",
-      "join the program and its packages to few files, which start in half of the time (rolldown)",
-    )
-    .addHelpText(
-      "after",
-      `
-Examples:
-  service build && node dist/main.js
-  service build --bundle && node dist/bundle/main.js`,
+      "bundle the program and its packages into few files, which halves the startup time (rolldown)",
     )
     .action(async ({ bundle = false }: { bundle?: boolean }) => {
       const started = Date.now();
@@ -72,25 +63,18 @@ Examples:
       console.log(`Built dist in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
     });
 
-  program
-    .command("start")
-    .description(
-      "run what was built, as node dist/main.js does; with the database of development where there is no other",
-    )
-    .option("-p, --port <port>", "where it listens", readPort)
-    .option(
-      "-w, --workers <count>",
-      "how many processes serve: a number, or auto for one of each processor",
-      readWorkers,
-    )
-    .addHelpText(
-      "after",
-      `
-Examples:
-  service start
-  service start --workers auto
-  NODE_ENV=production DATABASE_URL=… service start --port 8080`,
-    )
+  addHelp(program.command("start"), {
+    notes:
+      "Outside production and without DATABASE_URL it uses the database of service dev. It exits with the code of the program.",
+    examples: [
+      "service start",
+      "service start --workers auto",
+      "NODE_ENV=production DATABASE_URL=… service start --port 8080",
+    ],
+  })
+    .description("run the built service, as node dist/main.js does")
+    .option("-p, --port <port>", "port to listen on", readPort)
+    .option("-w, --workers <count>", "number of worker processes, or auto for one per processor", readWorkers)
     .action(({ port, workers }: { port?: string; workers?: string }) =>
       startBuilt([
         ...(port === undefined ? [] : ["--port", port]),
@@ -98,10 +82,8 @@ Examples:
       ]),
     );
 
-  program
-    .command("seed")
-    .description("run src/seed.ts, with the database and the variables of .env")
-    .addHelpText("after", "\nExamples:\n  service seed\n  DATABASE_URL=… service seed")
+  addHelp(program.command("seed"), { examples: ["service seed", "DATABASE_URL=… service seed"] })
+    .description("run src/seed.ts with the database and the variables of .env")
     .action(async () => {
       const project = findProjectFolder();
       const environment = await environmentOf(project);
@@ -113,26 +95,22 @@ Examples:
       }
     });
 
-  program
-    .command("generate [what] [model]")
+  addHelp(program.command("generate [what] [model]"), {
+    notes: `<what> is one file of the module of a model: module (access rules and hooks), router, hooks, schemas (Zod) or dtos
+(class-validator). Existing files are not changed. sessions and keys add the models AuthSession and AuthKey to the schema and
+write their migrations.`,
+    examples: [
+      "service generate",
+      "service generate module Post",
+      "service generate schemas Post",
+      "service generate sessions",
+      "service generate keys",
+    ],
+  })
     .description(
-      "write the Prisma client and the models of the service from the schema, where it has changed; or begin files of a model's module",
+      "generate the Prisma client and the models of the service if the schema has changed; with arguments, create files of a module",
     )
-    .option("-f, --force", "write the client in any case")
-    .addHelpText(
-      "after",
-      `
-What can be begun: module (rights and hooks), router, hooks, schemas (Zod), dtos (class-validator). A file that is there is
-left as it is. sessions and keys write the models AuthSession and AuthKey into the schema, with
-their migrations.
-
-Examples:
-  service generate
-  service generate module Post
-  service generate schemas Post
-  service generate sessions
-  service generate keys`,
-    )
+    .option("-f, --force", "generate the client even if the schema has not changed")
     .action(async (what: string | undefined, model: string | undefined, { force = false }: { force?: boolean }) => {
       const project = await findProject();
       if (what === undefined) {

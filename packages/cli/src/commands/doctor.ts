@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Command } from "commander";
 import { loadDatabaseLibrary } from "../database/library.js";
 import { outputsOf } from "../generate/generate-client.js";
+import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { makePaint } from "../terminal/paint.js";
 
@@ -22,14 +23,14 @@ type Check = (project: Project, environment: Variables) => Promise<Finding | und
 
 /** `service doctor`: looks at what usually goes wrong, and says what to mend. */
 export function addDoctor(program: Command): void {
-  program
-    .command("doctor")
-    .description("look at versions, tsconfig, .env, database, secret, proxy and open routes, and say what to mend")
-    .option("--json", "as JSON")
-    .addHelpText(
-      "after",
-      "\nEnds with 1 where something is bad.\n\nExamples:\n  service doctor\n  NODE_ENV=production service doctor --json",
+  addHelp(program.command("doctor"), {
+    failure: "a check failed; or an error",
+    examples: ["service doctor", "NODE_ENV=production service doctor --json"],
+  })
+    .description(
+      "check versions, tsconfig.json, .env, database, secret, proxy and open routes, and print how to fix problems",
     )
+    .option("--json", "print JSON")
     .action(async ({ json = false }: { json?: boolean }) => {
       const project = await findProject();
       const environment = await environmentOf(project);

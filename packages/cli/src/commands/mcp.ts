@@ -1,18 +1,17 @@
 import type { Command } from "commander";
 import { fault } from "../command-error.js";
+import { addHelp } from "../help.js";
 import type { WithService } from "./inspected-service.js";
 
 const where = "service mcp";
 
 /** `service mcp`: the Model Context Protocol over standard input and output, for programs that start it (contract C75). */
 export function addMcp(program: Command, withService: WithService): void {
-  program
-    .command("mcp")
-    .description("let a model ask the service over standard input and output; nothing listens")
-    .addHelpText(
-      "after",
-      "\nWho asks is said by MCP_TOKEN (an access token) or MCP_API_KEY; nobody without them.\n\nExample:\n  MCP_API_KEY=… service mcp",
-    )
+  addHelp(program.command("mcp"), {
+    notes: "MCP_TOKEN (an access token) or MCP_API_KEY authenticates the requests. Without them they are anonymous.",
+    examples: ["MCP_API_KEY=… service mcp"],
+  })
+    .description("serve the Model Context Protocol over standard input and output")
     .action(() => {
       const output = keepForMessages();
       return withService(async ({ config, fetch }) => {

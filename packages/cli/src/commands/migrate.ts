@@ -5,6 +5,7 @@ import { fault } from "../command-error.js";
 import { type AcquiredDatabase, acquireDatabase } from "../database/acquire-database.js";
 import { type DatabaseLibrary, loadDatabaseLibrary } from "../database/library.js";
 import { runSeed, seedProgram } from "../database/run-seed.js";
+import { addHelp } from "../help.js";
 import { environmentOf, findProject, type Project, type Variables } from "../project/project.js";
 import { confirm } from "../terminal/confirm.js";
 
@@ -16,14 +17,14 @@ interface Options {
 export function addMigrate(program: Command): void {
   const migrate = program
     .command("migrate")
-    .description("bring a database to the schema, with Prisma's files and bookkeeping");
-  migrate
-    .command("deploy")
-    .description(
-      "apply the migrations that the database does not have yet: a step of a deploy, before the new instances start; several at once are one",
-    )
-    .option("--dir <folder>", "the folder of migrations (prisma/migrations)")
-    .addHelpText("after", "\nExamples:\n  service migrate deploy\n  service migrate deploy --dir db/migrations")
+    .description("manage migrations, with the files and the table of Prisma Migrate");
+  addHelp(migrate.command("deploy"), {
+    notes:
+      "Run it before the new instances start. Concurrent runs are safe: one applies the migrations, the others wait.",
+    examples: ["service migrate deploy", "service migrate deploy --dir db/migrations"],
+  })
+    .description("apply pending migrations to the database of DATABASE_URL")
+    .option("--dir <folder>", "folder of the migrations; default: prisma/migrations")
     .action(async ({ dir }: Options) => {
       const project = await findProject();
       const { DATABASE_URL: url = "" } = await environmentOf(project);
@@ -33,23 +34,22 @@ export function addMigrate(program: Command): void {
       console.log(toldOf(applied.length));
     });
 
-  migrate
-    .command("new")
-    .description("write a migration from what the schema says beyond the migrations so far; it is not applied")
-    .requiredOption("--name <words>", "what it does, such as add-author-to-post")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  service migrate new --name add-author\n  service migrate new --name drop-note && service migrate deploy",
-    )
+  addHelp(migrate.command("new"), {
+    examples: [
+      "service migrate new --name add-author",
+      "service migrate new --name drop-note && service migrate deploy",
+    ],
+  })
+    .description("write a migration with the changes of the schema, without applying it")
+    .requiredOption("--name <words>", "name of the migration, such as add-author-to-post")
     .action(({ name }: { name: string }) => onDatabase((target) => writeMigration(target, name)));
 
-  migrate
-    .command("status")
-    .description(
-      "compare a database with the migrations: ends with 1 where something is pending, failed, edited or missing",
-    )
-    .option("--json", "as JSON")
-    .addHelpText("after", "\nExamples:\n  service migrate status\n  service migrate status --json")
+  addHelp(migrate.command("status"), {
+    failure: "a migration is pending, failed, edited or missing; or an error",
+    examples: ["service migrate status", "service migrate status --json"],
+  })
+    .description("compare the database with the migrations")
+    .option("--json", "print JSON")
     .action(({ json = false }: { json?: boolean }) =>
       onDatabase(async ({ project, url }) => {
         const status = await call((library) => library.migrationStatus(url, project.migrations));
@@ -63,12 +63,13 @@ export function addMigrate(program: Command): void {
       }),
     );
 
-  migrate
-    .command("reset")
-    .description("drop everything in the database of development, apply all migrations again, and seed")
-    .option("-y, --yes", "do not ask")
-    .option("--no-seed", "leave it empty")
-    .addHelpText("after", "\nExamples:\n  service migrate reset\n  service migrate reset --yes --no-seed")
+  addHelp(migrate.command("reset"), {
+    notes: "It refuses to run with NODE_ENV=production.",
+    examples: ["service migrate reset", "service migrate reset --yes --no-seed"],
+  })
+    .description("drop everything in a development database, apply all migrations and seed it")
+    .option("-y, --yes", "do not ask for confirmation")
+    .option("--no-seed", "do not run src/seed.ts")
     .action(({ yes = false, seed }: { yes?: boolean; seed: boolean }) =>
       onDatabase(async ({ project, url, database, environment }) => {
         if (environment.NODE_ENV === "production") throw fault("service migrate reset", "is not for production.");

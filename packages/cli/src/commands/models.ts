@@ -1,17 +1,16 @@
 import type { ModelEngine } from "@servicekit/prisma";
 import type { Command } from "commander";
+import { addHelp } from "../help.js";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 
 /** `service models`: every model with what clients see of it, and the engine that reads and writes its rows. */
 export function addModels(program: Command, withService: WithService): void {
-  program
-    .command("models")
+  addHelp(program.command("models"), { examples: ["service models", "service models --json"] })
     .description(
-      "list every model: its path, fields, hidden and read-only fields, operations, and whether SQL or Prisma Client runs its queries",
+      "list every model with its path, fields, hidden and read-only fields, operations, and the engine of its queries (SQL or Prisma Client)",
     )
-    .option("--json", "as JSON, with every field")
-    .addHelpText("after", "\nExamples:\n  service models\n  service models --json")
+    .option("--json", "print JSON, with every field")
     .action(({ json = false }: { json?: boolean }) =>
       withService(async (service) => {
         const [{ isHidden }, { listRoutes }] = await Promise.all([

@@ -2,21 +2,19 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import { fault } from "../command-error.js";
+import { addHelp } from "../help.js";
 import { breakingChanges } from "./compare-documents.js";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 
 /** `service openapi --out <file>`: writes the document of a service. */
 export function addOpenapi(program: Command, withService: WithService): void {
-  const openapi = program
-    .command("openapi")
-    .description("write the OpenAPI 3.1 document of the service; nothing listens, and no database is needed")
-    .option("--out <file>", "where to: a name that ends in .json, .yaml or .yml")
-    .option("-p, --port <port>", "the port that the document names")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  service openapi --out openapi.json\n  node dist/main.js openapi --out openapi.yaml",
-    )
+  const openapi = addHelp(program.command("openapi"), {
+    examples: ["service openapi --out openapi.json", "node dist/main.js openapi --out openapi.yaml"],
+  })
+    .description("write the OpenAPI 3.1 document of the service, without listening and without a database")
+    .option("--out <file>", "file to write, with the extension .json, .yaml or .yml (required)")
+    .option("-p, --port <port>", "port in the server URL of the document")
     .action(async ({ out = "" }: { out?: string }) => {
       if (out === "") throw fault("service openapi", "--out is missing. Expected a file, such as --out openapi.json.");
       const stringify = formatOf(out);
@@ -26,14 +24,16 @@ export function addOpenapi(program: Command, withService: WithService): void {
         return { text: `${out} describes ${Object.keys(document.paths).length} paths.` };
       });
     });
-  openapi
-    .command("diff <old>")
-    .description("tell what an older document had that this service takes away: ends with 1 where there is something")
-    .option("--json", "as JSON")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  service openapi diff openapi.json\n  git show main:openapi.json > old.json && service openapi diff old.json",
-    )
+  addHelp(openapi.command("diff <old>"), {
+    notes: "<old> is a document of an earlier version, as JSON.",
+    failure: "the service breaks clients of the old document; or an error",
+    examples: [
+      "service openapi diff openapi.json",
+      "git show main:openapi.json > old.json && service openapi diff old.json",
+    ],
+  })
+    .description("list the breaking changes since an older OpenAPI document")
+    .option("--json", "print JSON")
     .action((old: string, { json = false }: { json?: boolean }) =>
       withService(async (service) => {
         const older = await readDocument(old);

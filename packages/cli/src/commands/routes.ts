@@ -1,18 +1,16 @@
 import type { Command } from "commander";
+import { addHelp } from "../help.js";
 import type { WithService } from "./inspected-service.js";
 import { show } from "./show.js";
 
 /** `service routes`: every route, who may enter it, and where it stands. */
 export function addRoutes(program: Command, withService: WithService): void {
-  program
-    .command("routes")
-    .description("list every route: method, path, who may enter, and where it was declared")
-    .option("--json", "as JSON")
-    .option("--open", "only those that everyone may enter")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  service routes\n  service routes --open\n  service routes --json | jq '.[].path'",
-    )
+  addHelp(program.command("routes"), {
+    examples: ["service routes", "service routes --open", "service routes --json | jq '.[].path'"],
+  })
+    .description("list every route with its method, path, access rule and place of declaration")
+    .option("--json", "print JSON")
+    .option("--open", "list only routes without authentication")
     .action(({ json = false, open = false }: { json?: boolean; open?: boolean }) =>
       withService(async (service) => {
         const { listRoutes, wordsOf } = await import("./listed-routes.js");

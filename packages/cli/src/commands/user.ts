@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Field, Model } from "@servicekit/prisma";
 import type { Command } from "commander";
 import { fault } from "../command-error.js";
+import { addHelp } from "../help.js";
 import type { InspectedService, WithService } from "./inspected-service.js";
 
 interface Options {
@@ -15,19 +16,19 @@ const where = "service user create";
 
 /** `service user create`: the first administrator, and others. */
 export function addUser(program: Command, withService: WithService): void {
-  program
-    .command("user")
-    .description("make users")
-    .command("create")
-    .description("make a user, or an administrator of one who is there")
-    .requiredOption("--set <field=value...>", "the user's fields, such as email=ada@example.com")
-    .option("--password <password>", "12 bytes or more; without it one is made, and told")
-    .option("--role <role>", "in static mode")
-    .option("--admin", "may do everything: a superuser")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  service user create --admin --set email=ada@example.com name=Ada\n  service user create --role STAFF --set email=ben@example.com name=Ben --password …",
-    )
+  const user = program.command("user").description("manage users");
+  addHelp(user.command("create"), {
+    notes: "If a user with this login name exists, --admin and --role change that user.",
+    examples: [
+      "service user create --admin --set email=ada@example.com name=Ada",
+      "service user create --role STAFF --set email=ben@example.com name=Ben --password …",
+    ],
+  })
+    .description("create a user, or change the role of an existing one")
+    .requiredOption("--set <field=value...>", "fields of the user, such as email=ada@example.com")
+    .option("--password <password>", "password of 12 to 72 bytes; default: a generated one, which is printed")
+    .option("--role <role>", "role of the user, in static mode")
+    .option("--admin", "create a superuser, who has every permission")
     .action((options: Options) => withService(async (service) => ({ text: await createUser(service, options) })));
 }
 

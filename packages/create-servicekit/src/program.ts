@@ -1,0 +1,38 @@
+import { Command, Option } from "commander";
+import { answersTo, choices, defaultAnswers, type Question, questions } from "./answers.js";
+import { defaultDirectory } from "./ask.js";
+
+/** The command line of `create-servicekit`. docs/reference/cli.md is generated from it. */
+export function makeProgram(): Command {
+  const program = new Command("create-servicekit")
+    .description("Creates a servicekit project: a REST API on Express and Prisma with routes for every model.")
+    .argument("[directory]", `folder of the project and name of its package; default: ${defaultDirectory}`)
+    .option("-y, --yes", "ask no questions and use the defaults")
+    .option("--install", "install the packages")
+    .option("--no-install", "write the files only")
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      `
+Without a terminal the command asks no questions.
+
+Exit codes:
+  0  success
+  1  the project was not created, or the packages were not installed
+
+Examples:
+  npm create servicekit@latest my-api
+  npm create servicekit@latest my-shop -- --schema shop --authentication dynamic --validation class-validator
+  npm create servicekit@latest my-api -- --yes --no-install`,
+    );
+  for (const question of questions) program.addOption(optionOf(question));
+  return program;
+}
+
+function optionOf(question: Question): Option {
+  const values = Object.entries(choices[question]).map(([value, words]) => `${value} (${words})`);
+  return new Option(`--${question} <word>`, `${values.join(", ")}; default: ${defaultAnswers[question]}`).choices([
+    ...answersTo(question),
+  ]);
+}
