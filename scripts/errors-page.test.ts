@@ -18,13 +18,13 @@ const tables: readonly (readonly [title: string, table: Readonly<Record<string, 
   ["HTTP", httpErrors],
   ["Queries", queryErrors],
   ["Rows", modelErrors],
-  ["The database", ormErrors],
-  ["Signing in", authErrors],
+  ["Database", ormErrors],
+  ["Authentication", authErrors],
   ["Files", uploadErrors],
-  ["Repeated requests", idempotencyErrors],
+  ["Idempotency", idempotencyErrors],
 ];
 
-/** What the page says of each code: its lines below the heading, by headings. */
+/** The sections of the page: each heading with the paragraphs below it. */
 const sections = fs
   .readFileSync(path.join(root, "docs/reference/errors.md"), "utf8")
   .split(/^(?=#{2,3} )/m)
@@ -34,7 +34,7 @@ const sections = fs
     return { heading, paragraphs: lines.join(" ").trim().split(/ {2,}/) };
   });
 
-it("F42 C73 docs/reference/errors.md tells of every code of every table, once: its meaning, its cause and its remedy", () => {
+it("C73 docs/reference/errors.md documents every code of every table once, with its meaning, cause and fix", () => {
   const seen = new Set<string>();
   const expected = tables.flatMap(([title, table]) => [
     { heading: `## ${title}`, meaning: "" },
@@ -48,19 +48,19 @@ it("F42 C73 docs/reference/errors.md tells of every code of every table, once: i
   const found = sections.map(({ heading, paragraphs }) => ({ heading, meaning: paragraphs[0] ?? "" }));
   expect(found).toEqual(expected);
   const codes = sections.filter(({ heading }) => heading.startsWith("### "));
-  const untold = codes.filter(({ paragraphs: [, cause = "", remedy = ""] }) => {
-    return !/^\*\*Cause:\*\* .{20,}\.$/.test(cause) || !/^\*\*Remedy:\*\* .{10,}[.;]$/.test(remedy);
+  const undocumented = codes.filter(({ paragraphs: [, cause = "", fix = ""] }) => {
+    return !/^\*\*Cause:\*\* .{20,}\.$/.test(cause) || !/^\*\*Fix:\*\* .{10,}\.$/.test(fix);
   });
-  expect(untold.map(({ heading }) => heading)).toEqual([]);
+  expect(undocumented.map(({ heading }) => heading)).toEqual([]);
 });
 
-it("F42 every code of every table has an address of its own on that page", () => {
+it("every code of every table has a URL of its own on that page", () => {
   const codes = new Set(tables.flatMap(([, table]) => Object.keys(table)));
   expect([...toldCodes]).toEqual([...codes].sort());
   expect(new Set(toldCodes.map(problemType)).size).toBe(codes.size);
 });
 
-it("F42 the document of the example knows no code that the page does not tell of", () => {
+it("the OpenAPI document of the example contains only documented codes", () => {
   const { components } = JSON.parse(fs.readFileSync(path.join(root, "apps/example/openapi.json"), "utf8")) as {
     components: { schemas: Record<string, { allOf?: [unknown, { properties?: { code?: { enum?: string[] } } }] }> };
   };
