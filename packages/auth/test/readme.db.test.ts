@@ -8,6 +8,7 @@ import { createPushedDatabase } from "../../../scripts/test/template-database.js
 const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
 const page = readFileSync(path.join(import.meta.dirname, "../../../docs/guides/accounts.md"), "utf8");
 const firstBlock = (text: string) => /```ts\n([\s\S]*?)```/.exec(text)?.[1];
+const program = /```ts\n(\/\/ src\/add-administrator\.ts\n[\s\S]*?)```/.exec(page)?.[1];
 const folder = mkdtempSync(path.join(import.meta.dirname, ".readme-"));
 let database: Awaited<ReturnType<typeof createPushedDatabase>>;
 let server: Server;
@@ -75,11 +76,11 @@ it("creates the first administrator, and promotes an existing user, by the progr
     vi.stubEnv("ADMIN_NAME", "Root");
     vi.stubEnv("ADMIN_EMAIL", "Root@example.com");
     vi.stubEnv("ADMIN_PASSWORD", "harbour and pine");
-    await run(firstBlock(page), "add-root");
+    await run(program, "add-root");
     vi.stubEnv("ADMIN_PASSWORD", "another one, much later");
-    await run(firstBlock(page), "add-root-again");
+    await run(program, "add-root-again");
     vi.stubEnv("ADMIN_NAME", alice.username);
-    await run(firstBlock(page), "add-alice");
+    await run(program, "add-alice");
     expect(say.mock.calls.flat()).toEqual(["root is a superuser.", "root is a superuser.", "alice is a superuser."]);
   } finally {
     say.mockRestore();
@@ -91,5 +92,5 @@ it("creates the first administrator, and promotes an existing user, by the progr
     expect((await post("/api/pages", {}, await login(name, password))).status).toBe(201);
   }
   vi.stubEnv("ADMIN_PASSWORD", "short");
-  await expect(run(firstBlock(page), "add-short")).rejects.toThrow("ADMIN_PASSWORD of 12 to 72 bytes");
+  await expect(run(program, "add-short")).rejects.toThrow("ADMIN_PASSWORD of 12 to 72 bytes");
 });

@@ -9,7 +9,7 @@ import { PrismaClient } from "./generated/idempotency/client/client.js";
 import { models } from "./generated/idempotency/models.js";
 import { makeStarter } from "./start.js";
 
-const docs = path.join(import.meta.dirname, "../../../docs/guides/other-sign-ins.md");
+const docs = path.join(import.meta.dirname, "../../../docs/guides/identity-providers.md");
 const [, block = ""] =
   /^## Sessions of another library[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(fs.readFileSync(docs, "utf8")) ?? [];
 

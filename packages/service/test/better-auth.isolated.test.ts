@@ -9,7 +9,7 @@ import { makeStarter } from "./start.js";
 const { init, closeAll } = makeStarter();
 afterEach(closeAll);
 
-/** The service of docs/guides/other-sign-ins.md, with users in memory. */
+/** The service of docs/guides/identity-providers.md, with users in memory. */
 async function start() {
   const port = await freePort();
   const url = `http://localhost:${port}`;
