@@ -15,6 +15,7 @@ const linesOf = (page: string) => {
 };
 const readme = linesOf("README.md");
 const queries = linesOf("../../docs/reference/query-language.md");
+const guide = linesOf("../../docs/guides/filtering-and-pagination.md");
 
 const uploads = fs.mkdtempSync(path.join(os.tmpdir(), "shop-tour-"));
 
@@ -28,7 +29,7 @@ async function sendForm(url: string, form: readonly string[]): Promise<number> {
   return (await fetch(url, { method: "POST", body })).status;
 }
 
-describe("the tour of the README, and the queries of the page on their language", () => {
+describe("the requests of the README, the query language and the guide to filters", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop({ fileUpload: { baseUploadDir: uploads } });
@@ -38,7 +39,7 @@ describe("the tour of the README, and the queries of the page on their language"
     fs.rmSync(uploads, { recursive: true, force: true });
   });
 
-  it.each([...readme, ...queries])("%s", async (line, status) => {
+  it.each([...readme, ...queries, ...guide])("%s", async (line, status) => {
     const { method, path: target, body, form } = readCurl(line);
     if (form.length > 0) return expect(await sendForm(`${shop.url}${target}`, form)).toBe(201);
     const answer = await shop.call<{ data?: unknown[] }>(method, target, body);
@@ -48,7 +49,7 @@ describe("the tour of the README, and the queries of the page on their language"
     if (Array.isArray(answer.body.data)) expect(answer.body.data.length).toBeGreaterThan(0);
   });
 
-  it("has as many stops as before", () => {
-    expect([readme.length, queries.length]).toEqual([20, 12]);
+  it("finds every request of these pages", () => {
+    expect([readme.length, queries.length, guide.length]).toEqual([20, 12, 20]);
   });
 });
