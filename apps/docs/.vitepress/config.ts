@@ -102,7 +102,7 @@ export default defineConfig({
           {
             text: "Routes",
             items: [
-              page("Declared routes", "/packages/router"),
+              page("Declared routes", "/guides/declared-routes"),
               page("Error handling", "/guides/error-handling"),
               page("File uploads and S3", "/guides/file-uploads"),
               page("Email", "/guides/email"),
@@ -152,6 +152,7 @@ export default defineConfig({
           page("Command line", "/reference/cli"),
           page("HTTP contract", "/contract"),
           page("Metrics", "/reference/metrics"),
+          page("Timeouts and failures", "/reference/runtime-behaviour"),
           page("Upgrade policy", "/reference/upgrade-policy"),
         ],
       },
