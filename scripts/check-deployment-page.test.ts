@@ -30,6 +30,7 @@ interface Deployment {
       readonly spec: {
         readonly terminationGracePeriodSeconds: number;
         readonly securityContext: { readonly runAsNonRoot: boolean };
+        readonly enableServiceLinks?: boolean;
         readonly containers: readonly {
           readonly env: readonly { readonly name: string; readonly value?: string }[];
           readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
@@ -58,6 +59,7 @@ describe("C69 docs/guides/deployment.md", () => {
       "Build the image",
       "Apply migrations",
       "Run two instances behind nginx",
+      "Run on Kubernetes",
       "Other load balancers",
       "Restart without failed requests",
       "Connection pools",
@@ -84,6 +86,14 @@ describe("C69 docs/guides/deployment.md", () => {
     expect(page).toContain(`\`shutdown.drain\` (${seconds(drain)})`);
   });
 
+  it("has nginx timeouts that fit those of the service", () => {
+    const { keepAlive, request } = defaultTimeouts;
+    const secondsOf = (directive: string): number => Number(new RegExp(`\\b${directive} (\\d+)s;`).exec(page)?.[1]);
+    expect(secondsOf("keepalive_timeout") * 1_000).toBeLessThan(keepAlive);
+    expect(secondsOf("proxy_read_timeout") * 1_000).toBeGreaterThan(request);
+    expect(Number(/--stop-timeout (\d+)/.exec(page)?.[1]) * 1_000).toBeGreaterThan(delay + drain);
+  });
+
   it("has files with a grace period longer than the shutdown, and frequent readiness checks", () => {
     const [, preStop] = container?.lifecycle.preStop.exec.command ?? [];
     const takes = (delay + drain) / 1_000;
@@ -91,6 +101,10 @@ describe("C69 docs/guides/deployment.md", () => {
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(takes + Number(preStop));
     expect((container?.readinessProbe.periodSeconds ?? 0) * 1_000).toBeLessThan(delay);
     expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+  });
+
+  it("prevents Kubernetes from setting SERVICE_PORT", () => {
+    expect(spec.template.spec.enableServiceLinks).toBe(false);
   });
 
   it("has files that run without root and limit their resources", () => {

@@ -203,7 +203,7 @@ describe("C69 docs/deployment", () => {
     expect(service?.livenessProbe?.httpGet.path).toBe("/api/health/live");
     expect([...initContainers, ...containers].every((each) => each.securityContext.readOnlyRootFilesystem)).toBe(true);
     // Each variable is one that the configuration knows.
-    const known = fs.readFileSync(path.join(root, "docs/reference/configuration.md"), "utf8");
+    const known = fs.readFileSync(path.join(root, "docs/reference/environment.md"), "utf8");
     const named = [...containers, ...initContainers].flatMap(({ env }) => env.map(({ name }) => name));
     const composed = Object.keys(services.service?.environment ?? {});
     expect([...named, ...composed].filter((name) => !known.includes(`\`${name}\``))).toEqual([]);
