@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 
 /*
- * Every `ts` block of a README, and of the pages below, is a file of a strict project, and so can be copied into one. A first line like `// src/main.ts`
- * says which file; what `prisma generate` writes is that of the example.
+ * Every `ts` block of a README, and of the pages below, is a file of a strict project. A first line such as `// src/main.ts` names the file. The Prisma
+ * client is that of the example.
  */
 const root = path.join(import.meta.dirname, "..");
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "servicekit-readmes-"));
@@ -78,7 +78,7 @@ function readName(folder: string): string {
   return JSON.parse(fs.readFileSync(path.join(root, folder, "package.json"), "utf8")).name;
 }
 
-/** Writes the blocks of one page with a line number of the page for each line, and says how many there are. */
+/** Writes the blocks of one page at their line numbers in the page. Returns the number of blocks. */
 function writeBlocks(page: string): number {
   const text = fs.readFileSync(path.join(root, page), "utf8");
   const blocks = [...text.matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm)];
@@ -90,7 +90,7 @@ function writeBlocks(page: string): number {
       /^\/\/ (src\/\S+|\S+\.ts)\n/.exec(code)?.[1] ?? path.join("src", `line-${line}.ts`),
     );
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    // So that a fault names the line of the page.
+    // So that an error has the line number of the page.
     fs.writeFileSync(file, "\n".repeat(line) + code);
   }
   fs.mkdirSync(path.join(project, "src"), { recursive: true });
@@ -103,7 +103,7 @@ afterAll(() => {
   fs.rmSync(place, { recursive: true, force: true });
 });
 
-it("F44 type-checks every ts block of every README and of the guides, strictly", async () => {
+it("compiles every ts block of the READMEs and the guides in strict mode", async () => {
   const folders = listFolders();
   linkPackages(folders);
   const readmes = folders.map((folder) => path.posix.join(folder, "README.md"));

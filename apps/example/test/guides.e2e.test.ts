@@ -65,6 +65,7 @@ describe("the code of the guides in one service", () => {
     const { payments } = (await load("routes/payments.ts")) as { readonly payments: Routes };
     const { renameConflicts } = (await load("error-handlers.ts")) as { readonly renameConflicts: Routes };
     const { orders } = (await load("routes/orders.ts")) as { readonly orders: Routes };
+    const { applications } = (await load("routes/applications.ts")) as { readonly applications: Routes };
     const models = {
       Review: await loadModule("review"),
       Address: await loadModule("address"),
@@ -72,9 +73,10 @@ describe("the code of the guides in one service", () => {
       Supplier: await loadModule("supplier"),
     };
     const environment = { DATABASE_URL: database.url, JWT_SECRET: secret, NODE_ENV: "test", LOG_LEVEL: "error" };
+    const fileUpload = { baseUploadDir: path.join(project, "uploads") };
     const quiet = { requestLogger: false, rateLimit: false } as const;
     running = await service.create(
-      { ...app, use: [payments, orders, renameConflicts], models, middlewares: quiet },
+      { ...app, use: [payments, orders, applications, renameConflicts], fileUpload, models, middlewares: quiet },
       { directory: project, environment },
     );
     await new Promise<void>((resolve) => running.server.listen(0, "127.0.0.1", resolve));
@@ -143,6 +145,27 @@ describe("the code of the guides in one service", () => {
     expect(await send("/api/addresses", address)).toEqual([201, undefined, undefined]);
     expect(await send("/api/addresses", address)).toEqual([409, "AddressExists", undefined]);
     expect(await send("/api/quick-orders", { sku: "LAMP-1", quantity: 3 })).toEqual([409, "OutOfStock", ["/quantity"]]);
+  });
+
+  it("stores the files of a form, and rejects a form without its required file", async () => {
+    const send = async (form: Readonly<Record<string, string | File>>) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(form)) body.append(name, value);
+      const headers = { authorization: `Bearer ${tokens.get("ada")}` };
+      const response = await fetch(`${url}/api/applications`, { method: "POST", headers, body });
+      return { status: response.status, body: (await response.json()) as { data?: Record<string, unknown> } };
+    };
+    const letter = new File(["%PDF-1.4\n%%EOF"], "letter.pdf");
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const photos = new File([Buffer.from(pixel, "base64")], "me.png");
+    const sent = await send({ name: "Ada", letter, photos });
+    expect(sent.status).toBe(201);
+    expect(sent.body.data).toEqual({
+      name: "Ada",
+      letter: expect.stringMatching(/^\/api\/uploads\/documents\/.+\.pdf$/),
+      photos: [expect.stringMatching(/^\/api\/uploads\/images\/.+\.png$/)],
+    });
+    expect((await send({ name: "Ada", photos })).status).toBe(400);
   });
 
   it("keeps a soft-deleted row in the table and out of every response", async () => {
