@@ -10,8 +10,13 @@ export interface StdioOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Says who the caller is, such as `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Messages to the service, one per line. */
   readonly input: Readable;
-  readonly output: { write(text: string): unknown };
+  /** Receives the messages of the service, one per line. */
+  readonly output: {
+    /** Writes one message. */
+    readonly write: (text: string) => unknown;
+  };
 }
 
 interface Message {

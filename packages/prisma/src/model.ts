@@ -82,7 +82,9 @@ export interface UnsupportedField extends FieldBase {
   readonly type: string;
 }
 
+/** A field that is stored in a column. */
 export type StoredField = ScalarField | EnumField;
+/** A field of a model. */
 export type Field = StoredField | RelationField | UnsupportedField;
 
 /** Fields that together name one row, when none of their values is null. */

@@ -29,15 +29,18 @@ export interface UniqueArgs extends Selection {
 /** Arguments of a count. */
 export type CountArgs = Pick<ReadArgs, "where" | "orderBy" | "take" | "skip" | "cursor">;
 
+/** Arguments of `create`. */
 export interface CreateArgs extends Selection {
   readonly data: Clause;
 }
 
+/** Arguments of `createMany`. */
 export interface CreateManyArgs extends Selection {
   readonly data: readonly Clause[];
   readonly skipDuplicates?: boolean;
 }
 
+/** Arguments of `update`. */
 export interface UpdateArgs extends Selection {
   readonly where: Clause;
   readonly data: Clause;
@@ -56,12 +59,14 @@ export interface RowChange {
   readonly data: Clause;
 }
 
+/** Arguments of `updateEach`. */
 export interface UpdateEachArgs {
   /** Each names another row. */
   readonly changes: readonly RowChange[];
   readonly select: Clause;
 }
 
+/** Arguments of `delete`. */
 export type DeleteArgs = UniqueArgs;
 
 /** `everything: true` accepts a condition that every row meets. */

@@ -5,7 +5,7 @@ import { quote, refuse } from "./query-errors.js";
 export interface QueryLimits {
   /** Bytes of the query string. Over it: 414. */
   readonly urlBytes: number;
-  /** Different names, those of {@link listParameters} not counted. */
+  /** Different names, those of `listParameters` not counted. */
   readonly terms: number;
   /** Logical groups inside each other. */
   readonly groups: number;

@@ -30,7 +30,7 @@ export interface ToOrmQueryOptions {
  * Sorts a parsed query into the arguments of an ORM: `sort` to `orderBy`, `limit` to `take`, `page` to `skip`, all else
  * to `where`, where a list without an operator means `in`. Whether the fields exist is the caller's to check.
  *
- * @throws {HttpError} 400 `InvalidOperand` for a `limit` or `page` out of range, and what {@link readSort} throws
+ * @throws {HttpError} 400 `InvalidOperand` for a `limit` or `page` out of range, and what `readSort` throws
  */
 export function toOrmQuery(parsed: ParsedQuery, options: ToOrmQueryOptions = {}): OrmQuery {
   const { defaultLimit = 20, maxLimit = 100, limits } = options;

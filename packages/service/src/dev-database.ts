@@ -26,18 +26,52 @@ function load(): Promise<Library> {
   );
 }
 
-/** As in `@servicekit/dev-database`, like all functions here. @throws {StartError} when it is not installed */
+/**
+ * `startDevDatabase` of `@servicekit/dev-database`.
+ *
+ * @throws {StartError} if that package is not installed
+ */
 export const startDevDatabase: Library["startDevDatabase"] = async (...given) =>
   (await load()).startDevDatabase(...given);
 
+/**
+ * `createDatabase` of `@servicekit/dev-database`.
+ *
+ * @throws {StartError} if that package is not installed
+ */
 export const createDatabase: Library["createDatabase"] = async (...given) => (await load()).createDatabase(...given);
 
+/**
+ * `applyMigrations` of `@servicekit/dev-database`.
+ *
+ * @throws {StartError} if that package is not installed
+ */
 export const applyMigrations: Library["applyMigrations"] = async (...given) => (await load()).applyMigrations(...given);
 
+/**
+ * `createMigration` of `@servicekit/dev-database`.
+ *
+ * @throws {StartError} if that package is not installed
+ */
 export const createMigration: Library["createMigration"] = async (...given) => (await load()).createMigration(...given);
 
+/**
+ * `migrationStatus` of `@servicekit/dev-database`.
+ *
+ * @throws {StartError} if that package is not installed
+ */
 export const migrationStatus: Library["migrationStatus"] = async (...given) => (await load()).migrationStatus(...given);
 
+/**
+ * `pushSchema` of `@servicekit/dev-database`.
+ *
+ * @throws {StartError} if that package is not installed
+ */
 export const pushSchema: Library["pushSchema"] = async (...given) => (await load()).pushSchema(...given);
 
+/**
+ * `resetDatabase` of `@servicekit/dev-database`.
+ *
+ * @throws {StartError} if that package is not installed
+ */
 export const resetDatabase: Library["resetDatabase"] = async (...given) => (await load()).resetDatabase(...given);

@@ -108,6 +108,7 @@ export interface UploadSettings {
   readonly serverStatic: Required<Omit<ServerStaticOptions, "maxAge" | "setHeaders">> & {
     /** Seconds. */
     readonly maxAge: number;
+    /** Sets headers of the response with a file. */
     readonly setHeaders: ServerStaticOptions["setHeaders"];
   };
   readonly restrictions: Readonly<Record<FileCategory, Restriction>>;

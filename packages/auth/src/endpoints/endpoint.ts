@@ -21,6 +21,7 @@ import type { UserRecord, UserRow, UserStore } from "../users/user-store.js";
 
 /** What endpoints send mails with; the mailer of `@servicekit/mailer` fits. */
 export interface AuthMailer {
+  /** Sends a mail. Rejects if the mail cannot be handed over. */
   send(mail: {
     readonly to: { readonly address: string };
     readonly subject: string;

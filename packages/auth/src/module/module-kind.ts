@@ -3,6 +3,7 @@ import { z } from "zod";
 
 /** What hooks can stand before and after (contract C45). */
 export const hookedActs = ["Login", "Logout", "Signup", "UpdatePassword", "GetMe", "UpdateMe", "DeleteMe"] as const;
+/** An operation of authentication that can have hooks. */
 export type HookedAct = (typeof hookedActs)[number];
 
 /** The name of a hook, such as `beforeLogin`. */

@@ -2,14 +2,25 @@ import { authErrors } from "../errors.js";
 
 /** Remembers which tokens were revoked, until they would have expired (contract C28). */
 export interface RevokedTokens {
-  /** @param expires seconds since 1970 */
+  /**
+   * Revokes a token.
+   *
+   * @param expires when the token expires, in seconds since 1970
+   */
   add(jti: string, expires: number): Promise<void> | void;
+  /** Returns whether a token is revoked. */
   has(jti: string): Promise<boolean> | boolean;
 }
 
 /** What is needed of Redis, or of anything else that several instances share. */
 export interface ExpiringStore {
+  /** Returns the value of a key; `null` or `undefined` if it does not exist or has expired. */
   get(key: string): Promise<string | null | undefined>;
+  /**
+   * Stores a value.
+   *
+   * @param seconds the time until the key expires
+   */
   set(key: string, value: string, seconds: number): Promise<unknown>;
 }
 

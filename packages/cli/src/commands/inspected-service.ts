@@ -19,9 +19,13 @@ export interface InspectedService {
     readonly modelRouter?: { readonly models: Readonly<Record<string, object>> };
   };
   readonly database: Database | undefined;
+  /** Handles a request of the Fetch API in this process. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** Returns the hash of a password, as users have it. */
   hashPassword(password: string): Promise<string>;
+  /** Returns the OpenAPI document of the service. */
   openapi(): Promise<OpenApiDocument>;
+  /** Releases the resources of the service. */
   close(): Promise<void>;
 }
 

@@ -22,6 +22,7 @@ export interface AuthClient<User> {
   signUp(user: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Asks for a fresh token, by the refresh token of the last answer or the cookie: for a page that was loaded again. */
   refresh(): Promise<SignedIn<User>>;
+  /** Revokes the tokens on the server and forgets them. */
   signOut(): Promise<void>;
   /** The user that is signed in. */
   me(): Promise<{ readonly data: User }>;

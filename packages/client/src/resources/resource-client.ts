@@ -58,6 +58,7 @@ export interface ResourceClient<Api extends ApiShape<Api>, Resource extends keyo
     shape?: Shape<Api, Resource, Asked, Included>,
     options?: CallOptions,
   ): Promise<{ data: Row<Api, Resource, Asked, Included> }>;
+  /** Creates a row and returns it. */
   create(body: Api[Resource]["create"], options?: CallOptions): Promise<{ data: Row<Api, Resource> }>;
   /** Changes the given fields, while the row is as this client saw it last: else 412 `PreconditionFailed`. */
   update(

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { quoteName, withDatabase } from "./database-url.js";
 import { withClient } from "./with-client.js";
 
+/** Options of `createDatabase`. */
 export interface CreateDatabaseOptions {
   /** @default "test_" and a random word */
   readonly name?: string;
@@ -9,6 +10,7 @@ export interface CreateDatabaseOptions {
   readonly template?: string;
 }
 
+/** A database that `createDatabase` created. */
 export interface CreatedDatabase {
   readonly url: string;
   readonly name: string;

@@ -2,6 +2,7 @@ import { withMigrationLock } from "./migration-lock.js";
 import { allTables, readMigrations, requireMigrations } from "./read-migrations.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
+/** Options of `applyMigrations`. */
 export interface ApplyMigrationsOptions {
   /** Gets a line for each applied migration. */
   readonly log?: (line: string) => void;

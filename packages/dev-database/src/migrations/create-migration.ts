@@ -7,6 +7,7 @@ import { allTables, lockFile, migrationFile, readMigrations } from "./read-migra
 import { readSchema, type SchemaSource } from "./read-schema.js";
 import { withSchemaEngine } from "./with-schema-engine.js";
 
+/** Options of `createMigration`. */
 export interface CreateMigrationOptions {
   /** The development database; its user must be allowed to create databases. */
   readonly url: string;

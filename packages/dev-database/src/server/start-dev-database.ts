@@ -10,6 +10,7 @@ import { onProcessEnd } from "./process-end.js";
 import { formatRecord, isRunning, type ProcessRecord, readRecord, recordOf } from "./process-record.js";
 import { withStartLock } from "./start-lock.js";
 
+/** Options of `startDevDatabase`. */
 export interface DevDatabaseOptions {
   /** Where the data live; made when it is not there. Give the database a folder of its own. */
   readonly directory: string;

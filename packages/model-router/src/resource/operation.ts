@@ -12,6 +12,7 @@ export const operations = {
   deleteOne: { method: "delete", suffix: "/:id", action: "Delete", bulk: false },
 } as const;
 
+/** An operation of a model. */
 export type Operation = keyof typeof operations;
 
 export const operationNames = Object.keys(operations) as readonly Operation[];

@@ -16,7 +16,7 @@ import { type FieldOperator, mayBeNull, operatorsOf } from "./operators-of.js";
  * see them.
  *
  * @param operand One value of the field's type; a list of them for `in`, `notIn`, `hasSome`, `hasEvery` and for
- * `equals` of a list; `true` or `false` for `isNull` and `isEmpty`; a `Json` value wrapped by {@link json}.
+ * `equals` of a list; `true` or `false` for `isNull` and `isEmpty`; a `Json` value wrapped by `json`.
  * @throws {HttpError} 400 for an operator that does not fit the field, and for any other operand.
  */
 export function fieldCondition(field: StoredField, operator: string, operand: unknown): Clause {

@@ -25,13 +25,23 @@ export interface Delegate {
    * @param seen the models for the JSON of the rows; without it, and if the engine has no JSON for the query, the result has rows
    */
   execute(query: Query, seen?: SeenModels): Promise<Result>;
+  /** Returns all rows that match. */
   findMany(args?: ReadArgs): Promise<readonly Row[]>;
+  /** Returns the first row that matches; `null` if there is none. */
   findFirst(args?: ReadArgs): Promise<Row | null>;
+  /** Returns the row with a unique key; `null` if there is none. */
   findUnique(args: UniqueArgs): Promise<Row | null>;
+  /** Returns the number of rows that match. */
   count(args?: CountArgs): Promise<number>;
+  /** Creates a row and returns it. */
   create(args: CreateArgs): Promise<Row>;
   /** Creates all rows or none, in one statement where another than Prisma writes, or fifty to one, and returns them. */
   createMany(args: CreateManyArgs): Promise<readonly Row[]>;
+  /**
+   * Updates the row with a unique key and returns it.
+   *
+   * @throws {HttpError} 404 if the row does not exist
+   */
   update(args: UpdateArgs): Promise<Row>;
   /** Updates every row that meets the condition and returns them. */
   updateMany(args: UpdateManyArgs): Promise<readonly Row[]>;
@@ -59,6 +69,11 @@ export interface Delegate {
    * @throws {TypeError} outside a transaction, where a lock would be gone at once
    */
   lockEach(wheres: readonly Clause[], options?: { readonly forDelete?: boolean }): Promise<void>;
+  /**
+   * Deletes the row with a unique key and returns it.
+   *
+   * @throws {HttpError} 404 if the row does not exist
+   */
   delete(args: DeleteArgs): Promise<Row>;
   /** Deletes every row that meets the condition and returns their number. */
   deleteMany(args: DeleteManyArgs): Promise<number>;

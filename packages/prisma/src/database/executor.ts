@@ -36,6 +36,7 @@ export type WriteQuery =
   | { readonly operation: "updateEach"; readonly args: UpdateEachArgs }
   | { readonly operation: "delete"; readonly args: DeleteArgs };
 
+/** A query of the rows of one model. */
 export type Query = ReadQuery | WriteQuery;
 
 /** The models as a client sees them: fields that are hidden in them are left out of JSON. */
@@ -65,6 +66,7 @@ export interface JsonResult {
   readonly total?: number | undefined;
 }
 
+/** The result of a query: rows, or their JSON. */
 export type Result = RowsResult | JsonResult;
 
 /** How many rows a query found. */

@@ -63,9 +63,11 @@ export interface Database {
   missingTables(): Promise<readonly string[]>;
   /** The migrations of Prisma that the database has; none where it has no table of them. */
   appliedMigrations(): Promise<ReadonlySet<string>>;
+  /** Closes the connections. */
   disconnect(): Promise<void>;
 }
 
+/** Options of `makeDatabase`. */
 export interface DatabaseSettings {
   /** A Prisma client that was generated from the schema of the models. */
   readonly client: PrismaClientLike;

@@ -6,9 +6,13 @@ export interface PrismaTransactionOptions {
 
 /** What is used of a generated Prisma client; its delegates are looked up by name. */
 export interface PrismaClientLike {
+  /** Runs work in an interactive transaction. */
   $transaction<T>(work: (transaction: object) => Promise<T>, options?: PrismaTransactionOptions): Promise<T>;
+  /** Runs a query given as SQL text. */
   $queryRawUnsafe(query: string): PromiseLike<unknown>;
+  /** Connects to the database. */
   $connect?(): Promise<void>;
+  /** Closes the connections. */
   $disconnect(): Promise<void>;
 }
 

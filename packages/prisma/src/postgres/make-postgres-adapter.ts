@@ -10,6 +10,7 @@ import { type SessionOptions, sessionClient } from "./session-client.js";
 import { makeStatementNames, type StatementNames } from "./statement-names.js";
 import { type AroundStatement, watchStatements } from "./watch-statements.js";
 
+/** Options of `makePostgresAdapter`. */
 export interface PostgresSettings {
   /** A connection string; its parameter `schema` names the database schema, as for Prisma. */
   readonly url: string;
@@ -48,6 +49,7 @@ export interface PostgresAdapter extends PrismaPg {
    * Nothing connects yet.
    */
   open(): Promise<void>;
+  /** Returns the current numbers of connections of the pool. */
   poolState(): PoolState;
 }
 

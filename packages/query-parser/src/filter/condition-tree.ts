@@ -51,7 +51,7 @@ const makeGroup = (): Group => ({ entries: new Map(), only: undefined });
 const makeField = (): FieldNode => ({ operands: [], relations: [] });
 const isIndex = (segment: string | undefined): boolean => segment !== undefined && /^(0|[1-9]\d{0,8})$/.test(segment);
 
-/** How {@link readTree} reads. */
+/** How `readTree` reads. */
 export interface ReadTreeOptions {
   readonly limits?: Partial<QueryLimits> | undefined;
   /** The names that are no filters where they stand alone. @default `sort`, `page`, `limit` and the others of contract C8 */

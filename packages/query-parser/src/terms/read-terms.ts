@@ -10,14 +10,14 @@ export interface QueryTerm {
   readonly name: string;
   /** The name split at `__` and `[…]`; an empty last segment (`a[]`) means a list. */
   readonly segments: readonly string[];
-  /** As the client wrote them, decoded: see {@link readText} for quotes and {@link splitList} for commas. */
+  /** As the client wrote them, decoded: see `readText` for quotes and `splitList` for commas. */
   readonly values: readonly string[];
 }
 
 /** What a query can be read from: the text after `?`, or what another parser made of it. */
 export type QueryInput = string | URLSearchParams | Readonly<Record<string, unknown>>;
 
-/** How {@link readTerms} reads. */
+/** How `readTerms` reads. */
 export interface ReadTermsOptions {
   /** Whether `__` separates, as brackets do. @default true */
   readonly parseDoubleUnderscore?: boolean;

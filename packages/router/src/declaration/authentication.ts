@@ -42,6 +42,7 @@ export const accessRuleSchema = z.union([roles, z.looseObject({ roles }).meta({ 
 
 const access: ShapeOf<AccessConfig> = { resource: text, action: text, rule: accessRuleSchema.optional() };
 
+/** The schema of `authentication` of a route. */
 export const authenticationSchema = z.union([
   z.boolean(),
   z.literal("optional"),

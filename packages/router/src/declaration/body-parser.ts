@@ -15,14 +15,17 @@ interface ReadOptions {
   readonly verify?: (request: IncomingMessage, response: ServerResponse, body: Buffer, encoding: string) => void;
 }
 
+/** Options of the parser of JSON bodies. */
 export interface JsonParserOptions extends ReadOptions {
   /** Only objects and lists. @default true, unless the body's schema is one of a scalar */
   readonly strict?: boolean;
   /** How many values a body may hold: lists, objects and all that stands in them. @default 10000, 2500 where a class judges them */
   readonly values?: number;
+  /** The reviver function of `JSON.parse`. */
   readonly reviver?: (key: string, value: unknown) => unknown;
 }
 
+/** Options of the parser of `application/x-www-form-urlencoded` bodies. */
 export interface UrlencodedParserOptions extends ReadOptions {
   /** Whether `a[b]=c` makes nested objects. @default true */
   readonly extended?: boolean;
@@ -30,13 +33,16 @@ export interface UrlencodedParserOptions extends ReadOptions {
   readonly parameterLimit?: number;
 }
 
+/** Options of the parser that returns the body as a `Buffer`. */
 export interface RawParserOptions extends ReadOptions {}
 
+/** Options of the parser that returns the body as a string. */
 export interface TextParserOptions extends ReadOptions {
   /** The charset of a body that names none. @default "utf-8" */
   readonly defaultCharset?: string;
 }
 
+/** Options of the parser of `multipart/form-data` bodies. */
 export interface MultipartParserOptions {
   /** All text fields together, in bytes or as text. @default "1mb" */
   readonly limit?: number | string;
@@ -83,6 +89,7 @@ export const jsonParserSchema = z.strictObject(json);
 const entry = <Name extends BodyParserEntry["parser"]>(parser: Name, options: z.ZodRawShape) =>
   z.strictObject({ parser: z.literal(parser), options: z.strictObject(options).optional() });
 
+/** The schema of `bodyParser` of a route. */
 export const bodyParserSchema = z.union([
   z.literal(false),
   z

@@ -5,6 +5,7 @@ import type { RouteDocumentation } from "./route-documentation.js";
 
 /** The methods that a declaration can be made for. */
 export const routeMethods = ["get", "post", "put", "patch", "delete"] as const;
+/** A method that a route can declare. */
 export type RouteMethod = (typeof routeMethods)[number];
 
 /** What the caller of one request may name in its body. */

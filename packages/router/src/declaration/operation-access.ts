@@ -12,7 +12,7 @@ export type RowRule = (request: Request) => RowFilter | boolean | Promise<RowFil
 /** Who may do an operation: `false` everyone, `true` who is signed in, a list the roles, an object one of these as `rule`. */
 export type OperationRight = boolean | readonly string[] | { readonly rule?: boolean | readonly string[] | AccessRule };
 
-/** {@link OperationRight} of an operation on rows, which a row rule may narrow. */
+/** `OperationRight` of an operation on rows, which a row rule may narrow. */
 export type OperationAccess = OperationRight | (Exclude<OperationRight, boolean | readonly string[]> & RowAccess);
 
 interface RowAccess {

@@ -9,8 +9,10 @@ export type ShapeOf<Options> = { readonly [Key in keyof Required<Options>]: z.Zo
 /** A whole number of at least 1. */
 export const count = z.int().min(1);
 
+/** A schema: a positive whole number of milliseconds. */
 export const milliseconds = z.int().min(1).meta({ expected: "a whole number of milliseconds" });
 
+/** A schema: a string that is not empty. */
 export const text = z.string().min(1);
 
 /** Bytes, as a number or in words. */
@@ -23,6 +25,7 @@ export const hook = z
   .custom<unknown>((value) => [value].flat(Number.POSITIVE_INFINITY).every((one) => typeof one === "function"))
   .meta({ expected: "a function or a list of functions" });
 
+/** A schema: an Express router. */
 export const router = z
   .custom<object>((value) => typeof value === "function" || (isObject(value) && typeof value.handle === "function"))
   .meta({ expected: "a router" });
@@ -31,6 +34,7 @@ export const router = z
 export const byName = (names: readonly string[], value: z.ZodType): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 
+/** A schema: a function. */
 export const handler = z
   .custom<(...args: never) => unknown>((value) => typeof value === "function")
   .meta({ expected: "a function" });

@@ -76,6 +76,7 @@ const uploads = {
   image: imageSchema.optional(),
 } satisfies ShapeOf<UploadsConfig>;
 
+/** The schema of `experimental.uploads` of a route. */
 export const uploadsSchema = z.strictObject(uploads).check(({ value, issues }) => {
   for (const [key, message] of contradictions(value)) {
     issues.push({ code: "custom", path: key === "" ? [] : [key], message, input: value });

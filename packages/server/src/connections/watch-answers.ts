@@ -4,7 +4,7 @@ import type { RunningRequests } from "./stop-server.js";
 
 /** How fast clients must read responses. */
 export interface AnswerTimes {
-  /** How many bytes a client must take per second, over {@link rateMs}. */
+  /** How many bytes a client must take per second, over `rateMs`. */
   readonly bytesPerSecond: number;
 }
 

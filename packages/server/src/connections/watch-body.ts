@@ -16,7 +16,7 @@ export interface BodyTimes {
   readonly idleMs: number;
   /** How long the whole body may take, in milliseconds. */
   readonly bodyMs: number;
-  /** How much must come in each second, over {@link rateMs}. */
+  /** How much must come in each second, over `rateMs`. */
   readonly bytesPerSecond: number;
 }
 

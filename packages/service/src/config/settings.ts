@@ -69,7 +69,9 @@ export interface ServiceSettings {
   readonly disabledRouters: RouterChoices["disabled"];
   readonly replacedRouters: RouterChoices["replaced"];
   readonly use: readonly Usable[];
+  /** Changes the Express application before the routes are added. */
   readonly configureApp: ServiceInitConfig["configureApp"];
+  /** Runs before the server listens. */
   readonly configureServer: ServiceInitConfig["configureServer"];
   readonly email: ServiceConfig["email"];
   readonly debugging: NonNullable<ServiceConfig["debugging"]>;

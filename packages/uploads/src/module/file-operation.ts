@@ -1,3 +1,4 @@
 /** What the file router does. */
 export const fileOperations = ["uploadFile", "findFile", "deleteFile"] as const;
+/** An operation of the file router. */
 export type FileOperation = (typeof fileOperations)[number];

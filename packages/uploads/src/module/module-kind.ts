@@ -11,6 +11,7 @@ export const fileHookNames = [
   "beforeDeleteFile",
   "afterDeleteFile",
 ] as const;
+/** The name of a hook of the file router. */
 export type FileHookName = (typeof fileHookNames)[number];
 
 /** The module `file-upload`, as who loads modules has to know it (contract C44). */

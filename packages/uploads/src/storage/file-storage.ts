@@ -38,7 +38,9 @@ export interface FileFacts {
 
 /** Where files are kept (contract C36). Names and folders have been checked by the caller. */
 export interface FileStorage {
+  /** Starts to store a file. */
   create(folder: string, name: string, facts: FileFacts): Promise<NewFile>;
+  /** Returns a stored file; `undefined` if there is none. */
   find(folder: string, name: string): Promise<FoundFile | undefined>;
   /** Who sent a file; `undefined` for one that is not there, and for one of which it is not known. */
   ownerOf(folder: string, name: string): Promise<string | undefined>;

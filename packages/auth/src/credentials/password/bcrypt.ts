@@ -1,6 +1,12 @@
 /** Makes and checks bcrypt hashes away from the event loop. */
 export interface Bcrypt {
+  /**
+   * Returns the bcrypt hash of a password.
+   *
+   * @param cost the binary logarithm of the number of rounds
+   */
   hash(password: string, cost: number): Promise<string>;
+  /** Returns whether a password belongs to a hash. */
   verify(password: string, hash: string): Promise<boolean>;
   /** Ends what runs in the background. */
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import type { RelationAct, WritableRelation } from "./writable-model.js";
 /** Whether the row that holds the relation is new or is changed. */
 export type WriteMode = "create" | "update";
 
+/** The object of a relation in the body of a write. */
 export type RelationObject = Readonly<Record<string, unknown>>;
 
 const flags = ["$delete", "$disconnect"] as const;

@@ -53,6 +53,7 @@ export interface WritableModel {
   readonly user: UserFacts | undefined;
 }
 
+/** The writable models by name. */
 export type WritableModels = ReadonlyMap<string, WritableModel>;
 
 /** What holds for the rows that stand for users; whoever signs them in says it. */
