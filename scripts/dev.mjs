@@ -62,8 +62,8 @@ env[PATH] = [path.join(root, "node_modules", ".bin"), pnpmBin, env[PATH]].join(p
 const parts = {
   // What the example needs at run time.
   start: { stamp: ".installed-for-start", scope: ["--prod", "--filter=@servicekit/example..."] },
-  // No test imports the benchmark and the frameworks that it measures.
-  test: { stamp: ".installed-for-test", scope: ["--filter=!@servicekit/benchmark"] },
+  // No test imports the benchmark with the frameworks that it measures, or the generators of the documentation site.
+  test: { stamp: ".installed-for-test", scope: ["--filter=!@servicekit/benchmark", "--filter=!@servicekit/docs"] },
 };
 
 /**

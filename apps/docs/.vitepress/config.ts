@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { defineConfig } from "vitepress";
-import { apps, decisions, packages, placeOf, root, toAnchor, toSiteLink } from "./pages.js";
+import { apiPages, apps, decisions, packages, placeOf, root, toAnchor, toSearchText, toSiteLink } from "./pages.js";
 
 // The pages are outside this package and cannot resolve Vue: use that of VitePress.
 const { resolve } = createRequire(createRequire(import.meta.url).resolve("vitepress/package.json"));
@@ -22,7 +22,9 @@ export default defineConfig({
   srcExclude: [
     ".*/**",
     "README.md",
-    "{packages,apps}/*/*/**",
+    "packages/*/*/**",
+    "apps/!(docs)/*/**",
+    "apps/docs/!(api)/**",
     "packages/*/!(README).md",
     ...apps.map((name) => `apps/${name}/README.md`),
   ],
@@ -54,7 +56,13 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        _render: (text, env, markdown) =>
+          markdown.render(env.relativePath.startsWith("apps/docs/api/") ? toSearchText(text) : text, env),
+      },
+    },
     outline: [2, 3],
     socialLinks: [{ icon: "github", link: "https://github.com/servicekit/servicekit" }],
     nav: [
@@ -154,6 +162,12 @@ export default defineConfig({
           page("Metrics", "/reference/metrics"),
           page("Timeouts and failures", "/reference/runtime-behaviour"),
           page("Upgrade policy", "/reference/upgrade-policy"),
+          {
+            text: "API",
+            link: "/reference/api/",
+            collapsed: true,
+            items: apiPages.map(({ name, path }) => page(name, `/reference/api/${path}`)),
+          },
         ],
       },
       {

@@ -26,6 +26,23 @@ export const decisions: readonly string[] = names("docs/decisions")
   .filter((name) => name.endsWith(".md"))
   .map((name) => name.replace(/\.md$/, ""));
 
+/** A page of the API reference: one for each public entry point of a package. `typedoc.config.mjs` writes them. */
+interface ApiPage {
+  /** The name of the entry point, such as `@servicekit/client/react-query`. */
+  readonly name: string;
+  /** The path of its page, such as `client/react-query`. */
+  readonly path: string;
+}
+
+export const apiPages: readonly ApiPage[] = names("packages").flatMap((folder) => {
+  const manifest = fs.readFileSync(path.join(root, "packages", folder, "package.json"), "utf8");
+  const { exports } = JSON.parse(manifest) as { exports: Record<string, { "servicekit-source"?: string }> };
+  return Object.entries(exports).flatMap(([entry, { "servicekit-source": source }]) => {
+    const page = path.posix.join(folder, entry);
+    return entry === "./internal" || source === undefined ? [] : [{ name: `@servicekit/${page}`, path: page }];
+  });
+});
+
 /** The path of each page in the site, by its file. */
 export const placeOf: Readonly<Record<string, string>> = Object.fromEntries([
   ["apps/docs/index.md", "index.md"],
@@ -37,6 +54,8 @@ export const placeOf: Readonly<Record<string, string>> = Object.fromEntries([
   // The type of every error is a URL of this page: it must not change when pages move.
   ["docs/reference/errors.md", "errors.md"],
   ...packages.map((name) => [`packages/${name}/README.md`, `packages/${name}.md`]),
+  ["apps/docs/api/README.md", "reference/api/index.md"],
+  ...apiPages.map((page) => [`apps/docs/api/${page.name}.md`, `reference/api/${page.path}.md`]),
 ]);
 
 /**
@@ -74,4 +93,13 @@ export function toAnchor(heading: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, "")
     .replace(/\s/g, "-");
+}
+
+/** The text of an API page for the search index: names and descriptions of symbols, without signatures, tables and their headings. */
+export function toSearchText(page: string): string {
+  return page
+    .replaceAll(/^```[\s\S]*?^```$/gm, "")
+    .split("\n")
+    .filter((line) => !/^(\||#{4,} |\*\*\*)/.test(line))
+    .join("\n");
 }

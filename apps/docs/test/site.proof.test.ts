@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemType, toldCodes } from "../../../packages/core/src/errors/problem-type.js";
 import { isBrowserMissing, startBrowser, watchPage } from "../../../packages/openapi/test/browser.js";
@@ -15,7 +14,9 @@ const dist = path.join(folder, "dist");
 /** The built pages by their path in the site. */
 let pages: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  await promisify(execFile)(path.join(folder, "node_modules", ".bin", "vitepress"), ["build"], { cwd: folder });
+  for (const [program = "", ...args] of [["typedoc"], ["vitepress", "build"]]) {
+    await promisify(execFile)(path.join(folder, "node_modules", ".bin", program), args, { cwd: folder });
+  }
   const files = fs.readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
   pages = new Map(files.map((file) => [`/${file}`, fs.readFileSync(path.join(dist, file), "utf8")]));
 }, 600_000);
@@ -68,7 +69,7 @@ it("C73 requests nothing from another host", () => {
 });
 
 describe.skipIf(isBrowserMissing())("C73 the site in a browser without network access", () => {
-  let browser: Browser;
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
   let site: Awaited<ReturnType<typeof serveFolder>>;
   beforeAll(async () => {
     site = await serveFolder(dist);
@@ -113,6 +114,12 @@ describe.skipIf(isBrowserMissing())("C73 the site in a browser without network a
         "guides/from-nestjs",
         "guides/from-arkos",
         "reference/upgrade-policy",
+        "reference/cli",
+        "reference/environment",
+        "reference/metrics",
+        "reference/api/index",
+        "reference/api/router",
+        "reference/api/client/react-query",
         "errors",
         "explanation/benchmarks",
         "guides/operation",
