@@ -18,20 +18,36 @@ it("C68 lists in docs/reference/environment.md every variable of the configurati
   await expect(environmentPage()).toMatchFileSnapshot(file("environment.md"));
 });
 
+/** The sources of all packages and of the files of a new project. */
+function readSources(): string[] {
+  const packages = path.join(root, "packages");
+  const folders = fs
+    .readdirSync(packages)
+    .flatMap((name) => ["src", "templates"].map((part) => path.join(packages, name, part)));
+  return folders
+    .filter((folder) => fs.existsSync(folder))
+    .flatMap((folder) =>
+      fs
+        .readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+        .map((name) => fs.readFileSync(path.join(folder, name), "utf8")),
+    );
+}
+
+/** The environment variables that a source reads: as properties, in destructuring, and as constants. */
+function readVariables(source: string): string[] {
+  const properties = source.matchAll(/\benv(?:ironment)?\??\.([A-Z][A-Z0-9_]+)\b/g);
+  const constants = source.matchAll(/"(SERVICEKIT_[A-Z_]+)"/g);
+  const patterns = source.matchAll(
+    /\{([^{}]*)\}(?:: (?:\w+\.)?(?:Variables|Environment|ProcessEnv)\b| = (?:await environmentOf|environment\b|process\.env\b))/g,
+  );
+  return [...properties, ...constants, ...patterns].flatMap(
+    ([, found = ""]) => found.match(/\b[A-Z][A-Z0-9_]{2,}\b/g) ?? [],
+  );
+}
+
 it("lists in docs/reference/environment.md every variable that the sources read", () => {
-  const sources = fs
-    .readdirSync(path.join(root, "packages"), { recursive: true, encoding: "utf8" })
-    .filter((name) => /^[\w-]+\/(src|templates)\/.*(?<!\.test)\.ts$/.test(name))
-    .map((name) => fs.readFileSync(path.join(root, "packages", name), "utf8"))
-    .join("\n");
-  const accesses = [...sources.matchAll(/\benv(?:ironment)?\??\.([A-Z][A-Z0-9_]+)\b/g)].map(([, name = ""]) => name);
-  const constants = [...sources.matchAll(/"(SERVICEKIT_[A-Z_]+)"/g)].map(([, name = ""]) => name);
-  const destructured = [
-    ...sources.matchAll(
-      /\{([^{}]*)\}(?:: (?:\w+\.)?(?:Variables|Environment|ProcessEnv)\b| = (?:await environmentOf|environment\b|process\.env\b))/g,
-    ),
-  ].flatMap(([, names = ""]) => names.match(/\b[A-Z][A-Z0-9_]{2,}\b/g) ?? []);
-  const found = new Set([...accesses, ...constants, ...destructured]);
+  const found = new Set(readSources().flatMap(readVariables));
   const listed = new Set([...Object.keys(otherVariables), ...internalVariables]);
   const page = environmentPage();
   expect([...found].filter((name) => !listed.has(name) && !page.includes(`\`${name}\``))).toEqual([]);
