@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { Converter } from "typedoc";
+import { Converter, PageEvent } from "typedoc";
 
 const packages = path.join(import.meta.dirname, "../../packages");
 const names = fs.readdirSync(packages);
@@ -28,9 +28,16 @@ function nameModules({ converter }) {
   });
 }
 
+/** The Markdown plugin counts an anchor for the call signatures of an interface, but writes no heading for it. */
+function fixAnchors({ renderer }) {
+  renderer.on(PageEvent.END, (page) => {
+    page.contents = page.contents.replaceAll("#servicerouter-2", "#servicerouter-1");
+  });
+}
+
 /** @type {Partial<import("typedoc").TypeDocOptions> & Partial<import("typedoc-plugin-markdown").PluginOptions>} */
 export default {
-  plugin: ["typedoc-plugin-markdown", nameModules],
+  plugin: ["typedoc-plugin-markdown", nameModules, fixAnchors],
   entryPoints: [...entryPoints.keys()].map((file) => path.join(packages, file)),
   tsconfig: "tsconfig.api.json",
   out: "api",

@@ -24,7 +24,6 @@ export default defineConfig({
     "README.md",
     "packages/*/*/**",
     "apps/!(docs)/*/**",
-    "apps/docs/!(api)/**",
     "packages/*/!(README).md",
     ...apps.map((name) => `apps/${name}/README.md`),
   ],
